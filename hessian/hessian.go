@@ -1,0 +1,2 @@
+// Package hessian is a Hessian 2 codec with hard limits, safe on hostile bytes.
+package hessian
