@@ -1,0 +1,61 @@
+# dubway: `make help` lists the targets. Everything a target needs is installed by `make setup`.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+FUZZTIME ?= 20s
+BENCHTIME ?= 1s
+COUNT ?= 5
+
+.PHONY: help
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  %-12s %s\n", $$1, $$2}'
+
+.PHONY: build
+build: ## build bin/dubway
+	go build -o bin/dubway ./cmd/dubway
+
+.PHONY: setup
+setup: ## install what the tests need: ZooKeeper, a JDK, Maven, iproute2 (Debian packages)
+	scripts/setup.sh
+
+.PHONY: test
+test: setup test-unit interop ## set up and run every test, real servers included
+
+.PHONY: test-unit
+test-unit: ## the module's tests with race detector and shuffled order; real ZooKeeper required
+	DUBWAY_REQUIRE_SERVERS=1 go test -race -shuffle=on -timeout 10m ./...
+	@# Race instrumentation changes allocation counts: assert them once without it.
+	go test -run 'Alloc|Inlin' ./...
+
+.PHONY: interop
+interop: ## real Dubbo Java and dubbo-go peers, in a network namespace of the test's own
+	cd interop && DUBWAY_REQUIRE_SERVERS=1 go test -timeout 15m ./...
+
+bin/golangci-lint: tools/go.mod tools/go.sum
+	cd tools && go build -o ../bin/ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+
+bin/benchstat: tools/go.mod tools/go.sum
+	cd tools && go build -o ../bin/ golang.org/x/perf/cmd/benchstat
+
+.PHONY: lint
+lint: bin/golangci-lint ## gofmt, go vet, golangci-lint, tidy modules
+	@test -z "$$(gofmt -l . | tee /dev/stderr)" || { echo "run gofmt -w on the files above"; exit 1; }
+	go vet ./...
+	go mod tidy -diff
+	bin/golangci-lint run ./...
+
+.PHONY: fuzz
+fuzz: ## every fuzz target for FUZZTIME (default 20s)
+	scripts/fuzz.sh $(FUZZTIME)
+
+.PHONY: bench
+bench: bin/benchstat ## the main benchmarks, COUNT times, summarised
+	go test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) -count $(COUNT) ./... | tee bin/bench.txt
+	bin/benchstat bin/bench.txt
+
+.PHONY: bench-smoke
+bench-smoke: ## every benchmark once, so that none rots
+	go test -run '^$$' -bench . -benchtime 1x ./...
+
+.PHONY: demo
+demo: ## the demo, until interrupted
+	go run ./cmd/dubway demo

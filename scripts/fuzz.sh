@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Runs every fuzz target of the module, each for the given time (default 20s), and stops at the first finding.
+set -euo pipefail
+time=${1:-20s}
+count=0
+while IFS=: read -r file target; do
+  count=$((count + 1))
+  echo "fuzz: ./$(dirname "$file") $target $time"
+  go test -run '^$' -fuzz "^$target\$" -fuzztime "$time" "./$(dirname "$file")"
+done < <(git grep -ohE --full-name '^func Fuzz[A-Za-z0-9_]+' -- '*_test.go' >/dev/null &&
+  git grep -E '^func Fuzz[A-Za-z0-9_]+' -- '*_test.go' | sed -E 's/^([^:]+):func (Fuzz[A-Za-z0-9_]+).*/\1:\2/' | grep -v '^interop/')
+if [ "$count" -eq 0 ]; then
+  echo "fuzz: no target found" >&2
+  exit 1
+fi
+echo "fuzz: $count targets, no finding"
