@@ -1,0 +1,127 @@
+package bitset
+
+import (
+	"math/rand/v2"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func randomSet(r *rand.Rand, n int) (Set, map[int]bool) {
+	s, m := Make(n), map[int]bool{}
+	for i := range n {
+		if r.IntN(3) == 0 {
+			s.Add(i)
+			m[i] = true
+		}
+	}
+	return s, m
+}
+
+func members(s Set) []int {
+	var out []int
+	for i := s.Next(0); i >= 0; i = s.Next(i + 1) {
+		out = append(out, i)
+	}
+	return out
+}
+
+func TestAgainstMaps(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, n := range []int{0, 1, 5, 63, 64, 65, 127, 128, 129, 1000} {
+		for range 20 {
+			a, ma := randomSet(r, n)
+			b, mb := randomSet(r, n)
+			check := func(name string, got Set, want func(i int) bool) {
+				t.Helper()
+				count := 0
+				var list []int
+				for i := range n {
+					if got.Has(i) != want(i) {
+						t.Fatalf("%s n=%d: bit %d is %v", name, n, i, got.Has(i))
+					}
+					if want(i) {
+						if got.Nth(count) != i {
+							t.Fatalf("%s n=%d: Nth(%d)=%d, want %d", name, n, count, got.Nth(count), i)
+						}
+						count++
+						list = append(list, i)
+					}
+				}
+				if got.Count() != count || got.Any() != (count > 0) || got.Nth(count) != -1 {
+					t.Fatalf("%s n=%d: count %d any %v, want %d", name, n, got.Count(), got.Any(), count)
+				}
+				if !slices.Equal(members(got), list) {
+					t.Fatalf("%s n=%d: members %v, want %v", name, n, members(got), list)
+				}
+				appended := got.AppendTo(nil)
+				for k, v := range appended {
+					if int(v) != list[k] {
+						t.Fatalf("%s: AppendTo %v, want %v", name, appended, list)
+					}
+				}
+			}
+			check("a", a, func(i int) bool { return ma[i] })
+			c := a.Clone()
+			c.And(b)
+			check("and", c, func(i int) bool { return ma[i] && mb[i] })
+			if a.AndCount(b) != c.Count() || a.Intersects(b) != c.Any() {
+				t.Fatalf("AndCount %d Intersects %v, want %d", a.AndCount(b), a.Intersects(b), c.Count())
+			}
+			c.Copy(a)
+			c.AndNot(b)
+			check("andnot", c, func(i int) bool { return ma[i] && !mb[i] })
+			c.Copy(a)
+			c.Or(b)
+			check("or", c, func(i int) bool { return ma[i] || mb[i] })
+			c.Copy(a)
+			c.Not(n)
+			check("not", c, func(i int) bool { return !ma[i] })
+			c.Fill(n)
+			check("fill", c, func(int) bool { return true })
+			if n > 0 {
+				c.Remove(n - 1)
+				check("remove", c, func(i int) bool { return i != n-1 })
+			}
+			c.Clear()
+			check("clear", c, func(int) bool { return false })
+			if !a.Equal(a.Clone()) || a.Hash() != a.Clone().Hash() {
+				t.Fatal("a clone differs")
+			}
+		}
+	}
+}
+
+// TestInlining guards the speed of the engine's inner loops: these must stay cheap enough to inline.
+func TestInlining(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the package with -gcflags=-m")
+	}
+	out, err := exec.Command("go", "build", "-gcflags=-m", ".").CombinedOutput()
+	if err != nil {
+		t.Skipf("no go tool to ask: %v", err)
+	}
+	for _, f := range []string{"Set.Add", "Set.Has", "Set.And", "Set.AndNot", "Set.Or", "Set.Count", "Set.AndCount", "Set.Any",
+		"Set.Intersects", "Set.Copy", "Words"} {
+		if !strings.Contains(string(out), "can inline "+f+"\n") {
+			t.Errorf("%s is no longer inlinable", f)
+		}
+	}
+}
+
+func TestNoAllocations(t *testing.T) {
+	a, b := Make(1000), Make(1000)
+	a.Add(7)
+	dst := make([]uint32, 0, 1000)
+	sink := 0
+	if n := testing.AllocsPerRun(100, func() {
+		b.Fill(1000)
+		b.And(a)
+		b.Or(a)
+		b.AndNot(a)
+		sink += a.Count() + a.AndCount(b) + a.Nth(0) + a.Next(0) + len(a.AppendTo(dst[:0]))
+	}); n != 0 {
+		t.Errorf("%v allocations, want 0", n)
+	}
+}
