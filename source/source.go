@@ -1,5 +1,9 @@
 // Package source holds the small contracts between dubway and whatever keeps a fleet's providers and
 // rules: a registry and a config centre. Sources deliver whole states, never deltas.
+//
+// Registry and ConfigCenter both watch, so no one type can be both: an adapter that is a registry and
+// a config centre (mem, zk) is the Registry, Registrar and Lister itself and hands out its config centre
+// from a method Rules, whose result is a ConfigCenter and a RuleStore.
 package source
 
 import (
@@ -9,8 +13,9 @@ import (
 	"github.com/dubway-go/dubway/service"
 )
 
-// State is everything a registry holds about one service, whole. Each slice is sorted as delivered by
-// the registry; the receiver must not change it.
+// State is everything a registry holds about one service interface, whole: URLs of every group and
+// version, because matching (spec §1.8) is the receiver's. Each slice is sorted by text, so equal sets are equal
+// slices; the receiver must not change it. Registered consumers are no part of it.
 type State struct {
 	// Providers, Configurators and Routers are the URL texts of each category (spec §10.1), already decoded.
 	// They are texts so that an unchanged list is recognised without parsing and a bad URL is
@@ -29,9 +34,12 @@ type Event[T any] struct {
 
 // Registry watches the providers and URL rules of services.
 //
-// Watch calls yield with the current state first and then with each later state, from one goroutine at
-// a time, until ctx ends; then it returns ctx's cause. It reconnects by itself: loss of contact is
-// an Event with Err. It returns early only for errors that no retry can mend (a bad address, say).
+// Watch calls yield with the current state first (also when it is empty) and then with later states,
+// from one goroutine at a time, until ctx ends; then it returns ctx's cause. A slow yield holds up nobody
+// else: states that came meanwhile are skipped, the newest is delivered. It reconnects by
+// itself: loss of contact is an Event with Err, once a loss, and the return of contact is a normal event, also
+// when nothing changed meanwhile. It returns early only for errors that no retry can mend (no
+// interface, say), and when the source itself is closed.
 type Registry interface {
 	Watch(ctx context.Context, key service.Key, yield func(Event[State])) error
 }
@@ -39,13 +47,16 @@ type Registry interface {
 // Registrar puts URLs into a registry: providers, consumers, overrides, routes, by their category.
 //
 // Register returns nil once u is there the first time, and keeps it there (also over session loss) until
-// ctx ends, when it takes it out, unless u has dynamic=false, which stays until Unregister.
+// ctx ends, when it takes it out, unless u has dynamic=false, which stays until Unregister. A URL that was
+// registered twice goes when both contexts ended. Unregister takes u out at once, whoever put
+// it there, and is no error when there is none. The text that watchers see is u.String().
 type Registrar interface {
 	Register(ctx context.Context, u durl.URL) error
 	Unregister(ctx context.Context, u durl.URL) error
 }
 
-// Lister enumerates the service interfaces of a registry, sorted.
+// Lister enumerates the service interfaces of a registry, sorted. An interface whose last URL is gone may
+// still be listed: ZooKeeper keeps its folders.
 type Lister interface {
 	Services(ctx context.Context) ([]string, error)
 }
@@ -63,7 +74,8 @@ type ConfigCenter interface {
 	Watch(ctx context.Context, key string, yield func(Event[Document])) error
 }
 
-// RuleStore reads and changes rule documents. Put validates nothing: callers check first.
+// RuleStore reads and changes rule documents. Put validates nothing but CheckKey and CheckText: callers check
+// the rule first. Get of an absent key is no error, neither is Delete. Keys is sorted.
 type RuleStore interface {
 	Get(ctx context.Context, key string) (Document, error)
 	Put(ctx context.Context, key, text string) error
