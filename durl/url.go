@@ -2,23 +2,254 @@
 // parameters (spec: URL model, §1).
 package durl
 
-import "errors"
+import (
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dubway-go/dubway/dialect"
+)
 
 // URL is a parsed Dubbo URL. It is immutable, cheap to copy (one pointer) and safe for use by many
 // goroutines. The zero URL is empty: it has no scheme, no host and no parameters.
+//
+// A URL remembers the dialect it was parsed by: Dubbo 2.6 falls back from a key to "default." + key
+// on every read (spec §1.1 U14), and does not show the key "address" to rules.
+//
+// Compare URLs with Equal: == tells only whether two handles came from the same parse.
 type URL struct{ p *parts }
 
 // Param is one parameter of a URL.
 type Param struct{ Key, Value string }
 
+// parts is the only representation behind the handle; nothing outside this package may depend on it.
 type parts struct {
-	scheme, user, password, host, path string
-	port                               int
-	params                             []Param // sorted by key, no key twice
-	raw                                string
+	scheme, user, password, path string
+	// address is "host:port", or the host alone when the port is 0; host is its first hostLen bytes.
+	address string
+	params  []Param // sorted by key, no key twice
+	raw     string  // the text as parsed; empty for built URLs
+	hostLen int32
+	port    int32
+	dialect dialect.Dialect
 }
 
-var errTODO = errors.New("durl: not built yet")
+// IsZero reports whether u is the zero URL.
+func (u URL) IsZero() bool { return u.p == nil }
 
-// Parse reads a Dubbo URL by the rules of the Standard dialect. The error is a diag.Diagnostic.
-func Parse(s string) (URL, error) { return URL{}, errTODO }
+// Scheme returns the protocol, or "" when the text had none.
+func (u URL) Scheme() string {
+	if u.p == nil {
+		return ""
+	}
+	return u.p.scheme
+}
+
+// User returns the user name, or "".
+func (u URL) User() string {
+	if u.p == nil {
+		return ""
+	}
+	return u.p.user
+}
+
+// Password returns the password, or "". Never log it: Redacted prints a URL without it.
+func (u URL) Password() string {
+	if u.p == nil {
+		return ""
+	}
+	return u.p.password
+}
+
+// Host returns the host as written (an IPv6 host with its brackets), or "".
+func (u URL) Host() string {
+	if u.p == nil {
+		return ""
+	}
+	return u.p.address[:u.p.hostLen]
+}
+
+// Port returns the port, 0 when there is none (spec §1.1 U11).
+func (u URL) Port() int {
+	if u.p == nil {
+		return 0
+	}
+	return int(u.p.port)
+}
+
+// Path returns the path without leading slashes, or "".
+func (u URL) Path() string {
+	if u.p == nil {
+		return ""
+	}
+	return u.p.path
+}
+
+// Address returns "host:port", or the host alone when the port is 0.
+func (u URL) Address() string {
+	if u.p == nil {
+		return ""
+	}
+	return u.p.address
+}
+
+// Dialect returns the dialect that u was parsed by; Standard for the zero URL and for New.
+func (u URL) Dialect() dialect.Dialect {
+	if u.p == nil {
+		return dialect.Standard
+	}
+	return u.p.dialect
+}
+
+// find returns the index of key among the parameters, without any fallback.
+func (p *parts) find(key string) (int, bool) {
+	lo, hi := 0, len(p.params)
+	for lo < hi {
+		m := int(uint(lo+hi) >> 1)
+		if p.params[m].Key < key {
+			lo = m + 1
+		} else {
+			hi = m
+		}
+	}
+	return lo, lo < len(p.params) && p.params[lo].Key == key
+}
+
+const defaultPrefix = "default."
+
+// Param returns the parameter key and whether it is present. A flag ("?generic") is present; its
+// value is empty, or its own name in dubbo-2.6 and dubbo-2.7. It does not allocate.
+func (u URL) Param(key string) (string, bool) {
+	if u.p == nil {
+		return "", false
+	}
+	i, ok := u.p.find(key)
+	if ok && (u.p.params[i].Value != "" || u.p.dialect != dialect.Dubbo26) {
+		return u.p.params[i].Value, true
+	}
+	if u.p.dialect == dialect.Dubbo26 {
+		for j := range u.p.params {
+			k := u.p.params[j].Key
+			if len(k) == len(defaultPrefix)+len(key) && strings.HasPrefix(k, defaultPrefix) && k[len(defaultPrefix):] == key {
+				return u.p.params[j].Value, true
+			}
+		}
+	}
+	return "", ok
+}
+
+// Get returns the parameter key, or def when it is absent or empty.
+func (u URL) Get(key, def string) string {
+	if v, _ := u.Param(key); v != "" {
+		return v
+	}
+	return def
+}
+
+// Bool returns whether the parameter key is the word "true" in any letter case, as Dubbo does: every
+// other text is false. Absent or empty gives def.
+func (u URL) Bool(key string, def bool) bool {
+	v, _ := u.Param(key)
+	if v == "" {
+		return def
+	}
+	return strings.EqualFold(v, "true")
+}
+
+// Int returns the parameter key as a decimal 32-bit number; absent or empty gives def. The error
+// tells the key and the text.
+func (u URL) Int(key string, def int) (int, error) {
+	v, _ := u.Param(key)
+	if v == "" {
+		return def, nil
+	}
+	n, err := strconv.ParseInt(v, 10, 32)
+	if err != nil {
+		return def, numberError(key, v, err)
+	}
+	return int(n), nil
+}
+
+// MethodParam returns the parameter key as scoped to a method ("getOrder.timeout"), or the plain
+// parameter when there is no scoped one or it is empty. It does not allocate.
+func (u URL) MethodParam(method, key string) (string, bool) {
+	if u.p == nil {
+		return "", false
+	}
+	n := len(method)
+	for i := range u.p.params {
+		k := u.p.params[i].Key
+		if len(k) == n+1+len(key) && k[n] == '.' && k[:n] == method && k[n+1:] == key {
+			if v := u.p.params[i].Value; v != "" {
+				return v, true
+			}
+			break
+		}
+	}
+	return u.Param(key)
+}
+
+// All yields the parameters sorted by key.
+func (u URL) All() iter.Seq2[string, string] {
+	return func(yield func(string, string) bool) {
+		if u.p == nil {
+			return
+		}
+		for i := range u.p.params {
+			if !yield(u.p.params[i].Key, u.p.params[i].Value) {
+				return
+			}
+		}
+	}
+}
+
+// Len returns the number of parameters.
+func (u URL) Len() int {
+	if u.p == nil {
+		return 0
+	}
+	return len(u.p.params)
+}
+
+// Equal reports whether u and v have the same parts and parameters; the order in which the parameters were written
+// and the dialect do not matter (spec §1.1).
+func (u URL) Equal(v URL) bool {
+	if u.p == v.p {
+		return true
+	}
+	if u.p == nil || v.p == nil {
+		return false
+	}
+	a, b := u.p, v.p
+	if a.raw != "" && a.raw == b.raw && a.dialect == b.dialect {
+		return true
+	}
+	return a.scheme == b.scheme && a.user == b.user && a.password == b.password && a.path == b.path &&
+		a.port == b.port && a.address == b.address && slices.Equal(a.params, b.params)
+}
+
+// Hash returns a hash that is equal for equal URLs, in every process.
+func (u URL) Hash() uint64 {
+	const offset, prime = 14695981039346656037, 1099511628211
+	h := uint64(offset)
+	if u.p == nil {
+		return h
+	}
+	add := func(s string) {
+		for i := range len(s) {
+			h = (h ^ uint64(s[i])) * prime
+		}
+		h = (h ^ 0x1ff) * prime // an end mark that no byte can be
+	}
+	add(u.p.scheme)
+	add(u.p.user)
+	add(u.p.password)
+	add(u.p.address)
+	add(u.p.path)
+	for i := range u.p.params {
+		add(u.p.params[i].Key)
+		add(u.p.params[i].Value)
+	}
+	return h
+}
