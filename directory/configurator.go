@@ -1,0 +1,260 @@
+package directory
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dubway-go/dubway/diag"
+	"github.com/dubway-go/dubway/dialect"
+	"github.com/dubway-go/dubway/durl"
+)
+
+// anyHost in an override means every host.
+const anyHost = "0.0.0.0"
+
+// ErrNoSide is what Configurators.Apply returns in the dialects from 2.7 to 3.3 for a target without
+// the parameter "side" when a rule with a configVersion meets it: Dubbo raises a null pointer there. Standard does
+// not apply such a rule.
+var ErrNoSide = errors.New("override with configVersion meets a URL without side")
+
+// Configurators is a list of override rules of one source, in the order in which they apply: by host
+// text, then by priority, so that 0.0.0.0 comes before a specific host and a larger priority wins
+// (spec §9.4). It is immutable. The zero value changes nothing.
+type Configurators struct {
+	list    []configurator
+	dialect dialect.Dialect
+}
+
+// configurator is one override:// or absent:// URL.
+type configurator struct {
+	url      durl.URL
+	absent   bool
+	priority int
+	// conditions are the parameters that the target must have; set are those that it gets.
+	conditions, set []durl.Param
+}
+
+// ParseConfigurators reads a list of configurator URLs (spec §9.1): override:// overwrites, absent://
+// fills in, empty:// clears what was read before it and ends the list. A URL without parameters
+// changes nothing; in dubbo-2.6 it clears what was read before it.
+//
+// A URL that cannot be used is left out and reported as an Error; in the Dubbo dialects a priority that
+// is no number makes the whole list fail, as there, and ok is false.
+func ParseConfigurators(urls []durl.URL, d dialect.Dialect) (c Configurators, findings diag.List, ok bool) {
+	c.dialect = d
+	for _, u := range urls {
+		switch u.Scheme() {
+		case "empty":
+			return Configurators{dialect: d}, findings, true
+		case "override", "absent":
+		default:
+			findings = append(findings, diag.Diagnostic{Code: "DW220", File: u.Redacted(),
+				Message: fmt.Sprintf("unknown kind of configurator %q", u.Scheme()), Hint: "use override:// or absent://"})
+			continue
+		}
+		if u.Without("anyhost").Len() == 0 {
+			if d == dialect.Dubbo26 {
+				c.list = nil
+			}
+			continue
+		}
+		priority, err := u.Int("priority", 0)
+		if err != nil {
+			finding := diag.Diagnostic{Code: "DW221", File: u.Redacted(),
+				Message: fmt.Sprintf("priority of an override is no number: %q", u.Get("priority", "")), Hint: "use a whole number; the larger one wins"}
+			findings = append(findings, finding)
+			// Java compares priorities only when two hosts are equal; a list of one rule never fails.
+			if d != dialect.Standard && len(urls) > 1 {
+				return Configurators{dialect: d}, findings, false
+			}
+			if d == dialect.Standard {
+				continue
+			}
+		}
+		if d == dialect.Standard && u.Get("configVersion", "") != "" && u.Side() == "" {
+			findings = append(findings, diag.Diagnostic{Code: "DW222", Severity: diag.Warning, File: u.Redacted(),
+				Message: "an override with configVersion but without side never applies", Hint: "add side=consumer or side=provider"})
+		}
+		c.list = append(c.list, newConfigurator(u, priority, d))
+	}
+	slices.SortStableFunc(c.list, func(a, b configurator) int {
+		return cmp.Or(strings.Compare(a.url.Host(), b.url.Host()), cmp.Compare(a.priority, b.priority))
+	})
+	return c, findings, true
+}
+
+// newConfigurator splits the parameters into conditions and settings (spec §9.2).
+func newConfigurator(u durl.URL, priority int, d dialect.Dialect) configurator {
+	c := configurator{url: u, absent: u.Scheme() == "absent", priority: priority}
+	matchBlock := (d == dialect.Dubbo33 || d == dialect.Standard) && strings.HasPrefix(u.Get("configVersion", ""), "v3.0")
+	for k, v := range u.All() {
+		tilde := strings.HasPrefix(k, "~")
+		if (tilde || k == "application" || k == "side") && v != "*" && !matchBlock {
+			c.conditions = append(c.conditions, durl.Param{Key: strings.TrimPrefix(k, "~"), Value: v})
+		}
+		switch {
+		case tilde:
+			continue
+		case k == "category" || k == "check" || k == "dynamic" || k == "enabled" || k == "application" || k == "side":
+			continue
+		}
+		if d != dialect.Dubbo26 {
+			switch k {
+			case "group", "version", "configVersion", "compatible_config", "interfaces":
+				continue
+			}
+		}
+		c.set = append(c.set, durl.Param{Key: k, Value: v})
+	}
+	return c
+}
+
+// Len returns the number of rules.
+func (c Configurators) Len() int { return len(c.list) }
+
+// Apply returns target with every matching rule applied in order; a later one wins. localHost is the
+// consumer's own address. The only error is ErrNoSide.
+func (c Configurators) Apply(target durl.URL, localHost string) (durl.URL, error) {
+	out, _, err := c.applyBoth(target, durl.URL{}, localHost)
+	return out, err
+}
+
+// applyBoth applies the rules to target, and whatever they change there also to mirror, unless that is zero.
+// The conditions of the rules look at target only.
+func (c Configurators) applyBoth(target, mirror durl.URL, localHost string) (durl.URL, durl.URL, error) {
+	for i := range c.list {
+		r := &c.list[i]
+		ok, err := r.matches(target, localHost, c.dialect)
+		if err != nil {
+			return target, mirror, err
+		}
+		if !ok {
+			continue
+		}
+		set := r.set
+		if r.absent {
+			set = nil
+			for _, p := range r.set {
+				if _, has := target.Param(p.Key); !has {
+					set = append(set, p)
+				}
+			}
+		}
+		target = target.WithParams(set...)
+		if !mirror.IsZero() {
+			mirror = mirror.WithParams(set...)
+		}
+	}
+	return target, mirror, nil
+}
+
+// matches tells whether the rule applies to target (spec §9.2).
+func (r *configurator) matches(target durl.URL, localHost string, d dialect.Dialect) (bool, error) {
+	if d != dialect.Dubbo26 && !r.url.Bool("enabled", true) {
+		return false, nil
+	}
+	if r.url.Host() == "" || target.Host() == "" {
+		return false, nil
+	}
+	if d != dialect.Dubbo26 && r.url.Get("configVersion", "") != "" {
+		host, ok, err := r.versionedHost(target, localHost, d)
+		if err != nil || !ok {
+			return false, err
+		}
+		return r.matchesHost(host, target, d), nil
+	}
+	if port := r.url.Port(); port != 0 {
+		return target.Port() == port && r.matchesHost(target.Host(), target, d), nil
+	}
+	switch side, _ := target.Param("side"); side {
+	case "consumer":
+		return r.matchesHost(localHost, target, d), nil
+	case "provider":
+		return r.matchesHost(anyHost, target, d), nil
+	}
+	return false, nil
+}
+
+// versionedHost returns the host that a rule with a configVersion is compared with; ok is false when it does not apply.
+func (r *configurator) versionedHost(target durl.URL, localHost string, d dialect.Dialect) (host string, ok bool, err error) {
+	side, present := target.Param("side")
+	if !present {
+		if d == dialect.Standard {
+			return "", false, nil
+		}
+		return "", false, ErrNoSide
+	}
+	if want, _ := r.url.Param("side"); side != want {
+		return "", false, nil
+	}
+	ports := d == dialect.Dubbo27 || d == dialect.Dubbo31
+	switch {
+	case side == "consumer" && (!ports || r.url.Port() == 0):
+		return localHost, true, nil
+	case side == "provider" && (!ports || r.url.Port() == target.Port()):
+		return target.Host(), true, nil
+	}
+	return "", false, nil
+}
+
+// matchesHost compares the host, then everything else that a rule can ask for.
+func (r *configurator) matchesHost(host string, target durl.URL, d dialect.Dialect) bool {
+	if rule := r.url.Host(); rule != anyHost && rule != host {
+		return false
+	}
+	if d != dialect.Dubbo26 && !matchesProviders(r.url.Get("providerAddresses", ""), target, d) {
+		return false
+	}
+	if !r.matchesService(target, d) {
+		return false
+	}
+	if want := r.url.Get("application", r.url.User()); want != "" && want != "*" && want != target.Get("application", target.User()) {
+		return false
+	}
+	for _, p := range r.conditions {
+		if v, ok := target.Param(p.Key); !ok || v != p.Value {
+			return false
+		}
+	}
+	return true
+}
+
+// matchesService compares service keys: from 3.2 on they must be equal, before that they are not looked at. Standard
+// compares what the rule names: a rule without group or version is for all of them (spec §9.2).
+func (r *configurator) matchesService(target durl.URL, d dialect.Dialect) bool {
+	switch d {
+	case dialect.Dubbo33:
+		key := r.url.ServiceKey()
+		return key == "*" || key == target.ServiceKey()
+	case dialect.Standard:
+		iface := r.url.Interface()
+		return (iface == "*" || iface == "" || iface == target.Interface()) &&
+			namedEqual(r.url.Group(), target.Group()) && namedEqual(r.url.Version(), target.Version())
+	}
+	return true
+}
+
+func namedEqual(rule, target string) bool { return rule == "" || rule == "*" || rule == target }
+
+// matchesProviders tests the list of provider addresses of a rule; 2.7 to 3.1 search the target's address in the text
+// of the whole list (spec §9.2).
+func matchesProviders(list string, target durl.URL, d dialect.Dialect) bool {
+	if list == "" {
+		return true
+	}
+	if d == dialect.Dubbo27 || d == dialect.Dubbo31 {
+		return strings.Contains(list, target.Address()) || strings.Contains(list, anyHost)
+	}
+	for item := range strings.SplitSeq(list, ",") {
+		switch strings.TrimSpace(item) {
+		case target.Address(), target.Host(), anyHost, anyHost + ":*":
+			return true
+		case fmt.Sprintf("%s:%d", anyHost, target.Port()):
+			return true
+		}
+	}
+	return false
+}
