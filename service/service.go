@@ -7,7 +7,8 @@ import "github.com/dubway-go/dubway/durl"
 // Key identifies a Dubbo service (spec §1.2). Group and Version may be empty.
 type Key struct{ Interface, Group, Version string }
 
-// Instance is one provider of a service as the engine sees it. It is immutable after NewSet took it.
+// Instance is one provider of a service as the engine sees it. NewInstance makes it; afterwards it is
+// immutable and safe for concurrent use.
 type Instance struct {
 	// Provider is the URL as the registry delivered it.
 	Provider durl.URL
@@ -15,6 +16,8 @@ type Instance struct {
 	URL durl.URL
 	// Labels is the view that condition rules see on their right side (spec §1.3, §9.6).
 	Labels durl.URL
+
+	computed
 }
 
 // Consumer is the calling side of a directory. It is fixed for the life of a compiled snapshot.

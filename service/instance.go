@@ -1,0 +1,130 @@
+package service
+
+import (
+	"math"
+	"net/netip"
+	"strings"
+
+	"github.com/dubway-go/dubway/durl"
+)
+
+// Parameters that NewInstance reads once.
+const (
+	tagParam    = "dubbo.tag"
+	appParam    = "application"
+	remoteParam = "remote.application"
+	weightParam = "weight"
+	warmupParam = "warmup"
+	startParam  = "timestamp"
+)
+
+// Defaults of provider parameters (spec §1.5).
+const (
+	// DefaultWeight is the weight of a provider that names none.
+	DefaultWeight = 100
+	// DefaultWarmup is the warm-up time in milliseconds of a provider that names none.
+	DefaultWarmup = 600000
+)
+
+// computed is what NewInstance derives from the three URLs, so that no call parses a parameter.
+type computed struct {
+	host, address    string
+	application, tag string
+	addr             netip.Addr
+	port             int
+	weight, warmup   int32
+	started          int64
+	methodWeights    bool
+}
+
+// NewInstance returns the instance that the three views describe. A zero url or labels stands for provider.
+// Numbers that do not parse count as absent; a negative weight counts as 0 (spec §11.1).
+func NewInstance(provider, url, labels durl.URL) *Instance {
+	if url.IsZero() {
+		url = provider
+	}
+	if labels.IsZero() {
+		labels = provider
+	}
+	in := &Instance{Provider: provider, URL: url, Labels: labels}
+	in.host, in.port, in.address = url.Host(), url.Port(), url.Address()
+	if a, err := netip.ParseAddr(strings.Trim(in.host, "[]")); err == nil {
+		in.addr = a
+	}
+	in.application = url.Get(remoteParam, "")
+	if in.application == "" {
+		in.application = provider.Get(appParam, "")
+	}
+	in.tag, _ = url.Param(tagParam)
+	in.weight = clamp(intOf(url, weightParam, DefaultWeight))
+	in.warmup = clamp(intOf(url, warmupParam, DefaultWarmup))
+	in.started = startOf(url)
+	for key := range url.All() {
+		if strings.HasSuffix(key, "."+weightParam) && key != "default."+weightParam {
+			in.methodWeights = true
+			break
+		}
+	}
+	return in
+}
+
+// Host returns the provider's host as its URL has it; IPv6 keeps its brackets.
+func (in *Instance) Host() string { return in.host }
+
+// Port returns the provider's port, 0 when it has none.
+func (in *Instance) Port() int { return in.port }
+
+// Address returns "host:port", the host alone when there is no port.
+func (in *Instance) Address() string { return in.address }
+
+// IP returns the host as an address; it is invalid when the host is a name.
+func (in *Instance) IP() netip.Addr { return in.addr }
+
+// Application returns the provider's application (spec §4.1): remote.application of the effective URL, else the application that the provider registered.
+func (in *Instance) Application() string { return in.application }
+
+// Tag returns the provider's static tag, the effective URL's dubbo.tag; empty means untagged.
+func (in *Instance) Tag() string { return in.tag }
+
+// Weight returns the configured weight for method, before warm-up: method-scoped parameter, then plain, then 100; never negative (spec §11.1).
+func (in *Instance) Weight(method string) int {
+	if in.methodWeights {
+		if v, ok := in.URL.Param(method + "." + weightParam); ok && v != "" {
+			return int(clamp(intOf(in.URL, method+"."+weightParam, int(in.weight))))
+		}
+	}
+	return int(in.weight)
+}
+
+// HasMethodWeights reports whether any method has a weight of its own; when not, Weight is the same for every method.
+func (in *Instance) HasMethodWeights() bool { return in.methodWeights }
+
+// Warmup returns the warm-up time in milliseconds, 600000 when the URL names none.
+func (in *Instance) Warmup() int64 { return int64(in.warmup) }
+
+// Started returns the provider's start time in Unix milliseconds (parameter timestamp), 0 when unknown.
+func (in *Instance) Started() int64 { return in.started }
+
+func clamp(n int) int32 { return int32(min(max(n, 0), math.MaxInt32)) }
+
+func intOf(u durl.URL, key string, def int) int {
+	n, err := u.Int(key, def)
+	if err != nil {
+		return def
+	}
+	return n
+}
+
+// startOf reads a timestamp without going through int, which is 32 bits on some machines.
+func startOf(u durl.URL) int64 {
+	s := u.Get(startParam, "")
+	var n int64
+	for i := range len(s) {
+		c := s[i]
+		if c < '0' || c > '9' || i > 17 {
+			return 0
+		}
+		n = n*10 + int64(c-'0')
+	}
+	return n
+}
