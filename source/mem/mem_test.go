@@ -62,7 +62,7 @@ func TestHoldKeepsEventsBackAndDeliversTheNewest(t *testing.T) {
 		s.Replace("a.B", source.State{Providers: []string{"dubbo://h:1/a.B"}})
 		s.Replace("a.B", source.State{Providers: []string{"dubbo://h:2/a.B"}})
 		if len(got()) != 1 {
-			t.Fatalf("held: %d events, want only the first", lengot())
+			t.Fatalf("held: %d events, want only the first", len(got()))
 		}
 		s.Release()
 		if len(got()) != 2 || !slices.Equal(got()[1].Value.Providers, []string{"dubbo://h:2/a.B"}) {
@@ -80,11 +80,11 @@ func TestDelayMakesEventsLate(t *testing.T) {
 		s.Replace("a.B", source.State{Providers: []string{"x"}})
 		time.Sleep(59 * time.Second)
 		if len(got()) != 1 {
-			t.Fatalf("after 59 s: %d events", lengot())
+			t.Fatalf("after 59 s: %d events", len(got()))
 		}
 		time.Sleep(2 * time.Minute)
 		if len(got()) != 2 {
-			t.Fatalf("after the delay: %d events", lengot())
+			t.Fatalf("after the delay: %d events", len(got()))
 		}
 	})
 }
