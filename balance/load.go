@@ -29,6 +29,12 @@ type loadKey struct {
 	method  string
 }
 
+// methodKey names state that is kept per service and method.
+type methodKey struct {
+	service service.Key
+	method  string
+}
+
 const (
 	// idleLoad is after how many milliseconds without a call a load may be dropped.
 	idleLoad = 10 * 60 * 1000
