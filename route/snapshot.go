@@ -1,19 +1,38 @@
 package route
 
 import (
+	"sync"
 	"time"
 
 	"github.com/dubway-go/dubway/diag"
+	"github.com/dubway-go/dubway/dialect"
+	"github.com/dubway-go/dubway/internal/bitset"
+	"github.com/dubway-go/dubway/rpc"
 	"github.com/dubway-go/dubway/service"
+)
+
+// maxSubjects is how many subjects a tuple may have and still be remembered; narrowSubjects is what
+// the common path keeps on its stack.
+const (
+	narrowSubjects = 8
+	maxSubjects    = 128
 )
 
 // Snapshot is one compiled state of a service: instances, rules and consumer. It is immutable as seen by callers
 // and safe for concurrent use; inside it remembers decisions. Publish it with one atomic store and
 // load it once per call.
 type Snapshot struct {
-	set   *service.Set
-	built time.Time
-	notes diag.List
+	set      *service.Set
+	built    time.Time
+	notes    diag.List
+	rules    Rules
+	dialect  dialect.Dialect
+	consumer service.Consumer
+	chain    Chain
+	prog     *program
+	clauses  map[string]bitset.Set
+	memory   memory
+	pool     sync.Pool // of *scratch
 }
 
 // Set returns the instances.
@@ -25,5 +44,74 @@ func (s *Snapshot) Revision() uint64 { return s.set.Revision() }
 // Built returns when Compile made the snapshot.
 func (s *Snapshot) Built() time.Time { return s.built }
 
+// Rules returns the documents that the snapshot was compiled from. The caller must not change them.
+func (s *Snapshot) Rules() Rules { return s.rules }
+
+// Dialect returns the dialect that the snapshot was compiled for.
+func (s *Snapshot) Dialect() dialect.Dialect { return s.dialect }
+
+// Consumer returns the calling side.
+func (s *Snapshot) Consumer() service.Consumer { return s.consumer }
+
+// Chain returns the routers in order. The caller must not change it.
+func (s *Snapshot) Chain() Chain { return s.chain }
+
 // Diagnostics returns what Compile had to say about the rules. The caller must not change it.
 func (s *Snapshot) Diagnostics() diag.List { return s.notes }
+
+// Memory counts what the snapshot remembers.
+func (s *Snapshot) Memory() MemoryStats { return s.memory.stats() }
+
+// Route returns the candidates for a call. A call whose kind was seen before costs one look-up a
+// subject and one for the decision: no lock, no allocation.
+func (s *Snapshot) Route(inv *rpc.Invocation) Candidates {
+	n := len(s.prog.subjects)
+	if n > narrowSubjects {
+		return s.routeWide(inv)
+	}
+	var buf [narrowSubjects]*class
+	classes := buf[:n]
+	hash := s.classify(inv, classes)
+	d := s.memory.find(hash, classes)
+	if d == nil {
+		d = s.decide(hash, classes)
+	}
+	return Candidates{s.set, d}
+}
+
+// routeWide is Route for programs with many subjects.
+func (s *Snapshot) routeWide(inv *rpc.Invocation) Candidates {
+	var buf [maxSubjects]*class
+	classes := buf[:]
+	if n := len(s.prog.subjects); n <= maxSubjects {
+		classes = classes[:n]
+	} else {
+		classes = make([]*class, n)
+	}
+	hash := s.classify(inv, classes)
+	d := s.memory.find(hash, classes)
+	if d == nil {
+		d = s.decide(hash, classes)
+	}
+	return Candidates{s.set, d}
+}
+
+// classify fills in the class of each subject and returns the hash of the tuple.
+func (s *Snapshot) classify(inv *rpc.Invocation, classes []*class) uint64 {
+	hash := uint64(0x9E3779B97F4A7C15)
+	for i, subject := range s.prog.subjects {
+		c := subject.classOf(inv)
+		classes[i] = c
+		hash = (hash ^ c.id) * 0xBF58476D1CE4E5B9
+	}
+	return hash ^ hash>>32
+}
+
+// decide computes and remembers a decision.
+func (s *Snapshot) decide(hash uint64, classes []*class) *Decision {
+	sc := s.pool.Get().(*scratch)
+	why := s.prog.run(classes, sc, nil)
+	d := s.memory.remember(hash, classes, sc.cand, s.set.Len(), why)
+	s.pool.Put(sc)
+	return d
+}

@@ -35,6 +35,7 @@ type computed struct {
 	weight, warmup   int32
 	started          int64
 	methodWeights    bool
+	plain            bool // an IPv4 address in its usual spelling
 }
 
 // NewInstance returns the instance that the three views describe. A zero url or labels stands for provider.
@@ -50,6 +51,7 @@ func NewInstance(provider, url, labels durl.URL) *Instance {
 	in.host, in.port, in.address = url.Host(), url.Port(), url.Address()
 	if a, err := netip.ParseAddr(strings.Trim(in.host, "[]")); err == nil {
 		in.addr = a
+		in.plain = a.Is4() && a.String() == in.host
 	}
 	in.application = url.Get(remoteParam, "")
 	if in.application == "" {

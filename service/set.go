@@ -17,6 +17,9 @@ type Set struct {
 	revision uint64
 	list     []*Instance
 
+	plainOnce sync.Once
+	plain     bool
+
 	index   sync.Map // string → *lazyIndex
 	indexes atomic.Int32
 }
@@ -51,6 +54,25 @@ func (s *Set) Params(key string) *Index {
 // Addresses returns the index of the instances' "host:port" as rules see it.
 func (s *Set) Addresses() *Index {
 	return s.lazy("a", func(in *Instance) (string, bool) { a := in.Labels.Address(); return a, a != "" })
+}
+
+// Effective returns the index of the "host:port" of the effective URLs, which tag rules list.
+func (s *Set) Effective() *Index {
+	return s.lazy("e", func(in *Instance) (string, bool) { return in.address, in.address != "" })
+}
+
+// PlainHosts reports whether every host is an IPv4 address in its usual spelling, so that equal addresses are equal texts.
+func (s *Set) PlainHosts() bool {
+	s.plainOnce.Do(func() {
+		s.plain = true
+		for _, in := range s.list {
+			if !in.plain {
+				s.plain = false
+				return
+			}
+		}
+	})
+	return s.plain
 }
 
 // Tags returns the index of static tags; untagged instances count as absent.

@@ -1,0 +1,176 @@
+package route
+
+import (
+	"hash/maphash"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/dubway-go/dubway/internal/bitset"
+	"github.com/dubway-go/dubway/match"
+)
+
+// Bounds of what a subject remembers. Beyond them values are judged anew on each call.
+const (
+	maxValues      = 256 // remembered values a subject, beside its literals
+	maxValueLength = 128 // longer values are not remembered
+	maxClasses     = 256 // interned classes a subject
+	maxAtomWords   = 8   // classes of up to 512 tests are judged without allocating
+)
+
+// class is the set of a subject's atoms that hold for a value. Values in one class are
+// indistinguishable to the program. A class with id 0 was not interned and must not be remembered.
+type class struct {
+	id     uint64
+	branch uint32     // for subjects of a switch: which case
+	holds  bitset.Set // by atom number; nil when no atom holds
+}
+
+func (c *class) has(atom int) bool { return c.holds != nil && c.holds.Has(atom) }
+
+// atom is one test on a subject's value: a clause of some condition's left side.
+type atom struct {
+	in, notIn []match.Pattern
+	label     string
+}
+
+// holds judges one present value by the table of spec §2.5.
+func holds(in, notIn []match.Pattern, value string) bool {
+	for i := range notIn {
+		if notIn[i].Match(value, true) {
+			return false
+		}
+	}
+	for i := range in {
+		if in[i].Match(value, true) {
+			return true
+		}
+	}
+	return len(in) == 0 && len(notIn) > 0
+}
+
+// valueTable maps the values of one subject to classes: literals of the rules, put in while compiling, and
+// other values as calls bring them. Reading takes no lock; the number of slots is fixed.
+type valueTable struct {
+	seed  maphash.Seed
+	slots []atomic.Pointer[valueEntry]
+	room  atomic.Int32
+	mu    sync.Mutex
+}
+
+type valueEntry struct {
+	hash  uint64
+	value string
+	class *class
+}
+
+func newValueTable(seed maphash.Seed, literals, extra int) *valueTable {
+	size := 8
+	for size < 2*(literals+extra) {
+		size *= 2
+	}
+	t := &valueTable{seed: seed, slots: make([]atomic.Pointer[valueEntry], size)}
+	t.room.Store(int32(literals + extra))
+	return t
+}
+
+func (t *valueTable) find(value string) (*class, uint64) {
+	hash := maphash.String(t.seed, value)
+	mask := uint64(len(t.slots) - 1)
+	for i := hash & mask; ; i = (i + 1) & mask {
+		e := t.slots[i].Load()
+		if e == nil {
+			return nil, hash
+		}
+		if e.hash == hash && e.value == value {
+			return e.class, hash
+		}
+	}
+}
+
+// findBytes is find for a value that is not a string yet; it does not allocate.
+func (t *valueTable) findBytes(value []byte) *class {
+	hash := maphash.Bytes(t.seed, value)
+	mask := uint64(len(t.slots) - 1)
+	for i := hash & mask; ; i = (i + 1) & mask {
+		e := t.slots[i].Load()
+		if e == nil {
+			return nil
+		}
+		if e.hash == hash && e.value == string(value) {
+			return e.class
+		}
+	}
+}
+
+// full reports whether nothing more will be remembered.
+func (t *valueTable) full() bool { return t.room.Load() <= 0 }
+
+// remember puts a value in unless the table is full. At least half of the slots stay empty, so find ends.
+func (t *valueTable) remember(hash uint64, value string, c *class) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.room.Load() <= 0 {
+		return
+	}
+	mask := uint64(len(t.slots) - 1)
+	for i := hash & mask; ; i = (i + 1) & mask {
+		e := t.slots[i].Load()
+		if e == nil {
+			t.slots[i].Store(&valueEntry{hash, strings.Clone(value), c})
+			t.room.Add(-1)
+			return
+		}
+		if e.hash == hash && e.value == value {
+			return
+		}
+	}
+}
+
+// classTable interns classes by which atoms hold. Reading takes no lock; the number of slots is fixed.
+type classTable struct {
+	slots []atomic.Pointer[class]
+	room  int
+	mu    sync.Mutex
+}
+
+func newClassTable(room int) *classTable {
+	size := 8
+	for size < 2*room {
+		size *= 2
+	}
+	return &classTable{slots: make([]atomic.Pointer[class], size), room: room}
+}
+
+// intern returns the class with the given atoms, or a new one with id 0 when the table is full.
+// The argument is copied when it is kept.
+func (t *classTable) intern(set bitset.Set, ids *atomic.Uint64) *class {
+	mask := uint64(len(t.slots) - 1)
+	i, c := t.probe(set, set.Hash()&mask)
+	if c != nil {
+		return c
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if i, c = t.probe(set, i); c != nil {
+		return c
+	}
+	c = &class{holds: set.Clone()}
+	if t.room > 0 {
+		t.room--
+		c.id = ids.Add(1)
+		t.slots[i].Store(c)
+	}
+	return c
+}
+
+// probe looks from slot i on for the class, and stops at the first empty slot.
+func (t *classTable) probe(set bitset.Set, i uint64) (uint64, *class) {
+	mask := uint64(len(t.slots) - 1)
+	for ; ; i = (i + 1) & mask {
+		c := t.slots[i].Load()
+		if c == nil || c.holds.Equal(set) {
+			return i, c
+		}
+	}
+}

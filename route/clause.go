@@ -1,0 +1,211 @@
+package route
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/dubway-go/dubway/dialect"
+	"github.com/dubway-go/dubway/internal/bitset"
+	"github.com/dubway-go/dubway/match"
+	"github.com/dubway-go/dubway/rule"
+	"github.com/dubway-go/dubway/service"
+)
+
+// notFound is what dubbo-3.3 compares with when an arguments or attachments key leads nowhere (spec §2.6).
+const notFound = "dubbo_internal_not_found_argument_condition_value"
+
+// keyKind says where the value of a key comes from (spec §2.3).
+type keyKind uint8
+
+const (
+	keyURL        keyKind = iota // the consumer's or provider's URL
+	keyMethod                    // left side only
+	keyArgument                  // with an index
+	keyAttachment                // with a name
+	keyBroken                    // recognised by its prefix, but malformed
+)
+
+// classifyKey reads a key as the dialect does.
+func classifyKey(key string, d dialect.Dialect) (kind keyKind, index int, name string) {
+	switch {
+	case key == "method" || key == "methods":
+		return keyMethod, 0, ""
+	case d != dialect.Dubbo26 && strings.HasPrefix(key, "arguments"):
+		if d == dialect.Standard {
+			return strictArgument(key)
+		}
+		first, _, _ := strings.Cut(key, ".")
+		return looseArgument(first)
+	case d == dialect.Standard && strings.HasPrefix(key, "attachments"):
+		if inner, ok := strings.CutPrefix(key, "attachments["); ok && strings.HasSuffix(inner, "]") && len(inner) > 1 {
+			return keyAttachment, 0, inner[:len(inner)-1]
+		}
+		return keyBroken, 0, ""
+	case d == dialect.Dubbo33 && strings.HasPrefix(key, "attachments"):
+		first, _, _ := strings.Cut(key, ".")
+		return looseAttachment(first)
+	}
+	return keyURL, 0, ""
+}
+
+// strictArgument takes arguments[N] and nothing else.
+func strictArgument(key string) (keyKind, int, string) {
+	inner, ok := strings.CutPrefix(key, "arguments[")
+	digits, closed := strings.CutSuffix(inner, "]")
+	n, err := strconv.ParseUint(digits, 10, 31)
+	if !ok || !closed || err != nil {
+		return keyBroken, 0, ""
+	}
+	return keyArgument, int(n), ""
+}
+
+// looseArgument finds the first "arguments[digits]" anywhere in the text.
+func looseArgument(text string) (keyKind, int, string) {
+	for {
+		i := strings.Index(text, "arguments[")
+		if i < 0 {
+			return keyBroken, 0, ""
+		}
+		text = text[i+len("arguments["):]
+		j := 0
+		for j < len(text) && '0' <= text[j] && text[j] <= '9' {
+			j++
+		}
+		if j == 0 || j == len(text) || text[j] != ']' {
+			continue
+		}
+		n, err := strconv.ParseInt(text[:j], 10, 32)
+		if err != nil {
+			return keyBroken, 0, ""
+		}
+		return keyArgument, int(n), ""
+	}
+}
+
+// looseAttachment takes what stands between the first "attachments[" and the last bracket.
+func looseAttachment(text string) (keyKind, int, string) {
+	_, rest, _ := strings.Cut(text, "attachments[")
+	if i := strings.LastIndexByte(rest, ']'); i > 0 {
+		return keyAttachment, 0, rest[:i]
+	}
+	return keyBroken, 0, ""
+}
+
+// absentHolds is the answer for a clause whose key has no value (spec §2.5): up to 3.1 "not this" and a bare key hold.
+func absentHolds(d dialect.Dialect, in int) bool {
+	return in == 0 && d != dialect.Standard && d != dialect.Dubbo33
+}
+
+// label prints a clause as rules write it.
+func label(cl *rule.Clause) string {
+	var b strings.Builder
+	write := func(op string, values []rule.Value) {
+		for i := range values {
+			if i == 0 {
+				b.WriteString(op)
+			} else {
+				b.WriteByte(',')
+			}
+			b.WriteString(values[i].Text)
+		}
+	}
+	b.WriteString(cl.Key)
+	write("=", cl.In)
+	if len(cl.In) > 0 && len(cl.NotIn) > 0 {
+		b.WriteString(" & ")
+		b.WriteString(cl.Key)
+	}
+	write("!=", cl.NotIn)
+	return b.String()
+}
+
+func (c *compiler) patterns(values []rule.Value, right bool) []match.Pattern {
+	if len(values) == 0 {
+		return nil
+	}
+	out := make([]match.Pattern, len(values))
+	for i := range values {
+		out[i] = match.Compile(values[i].Text, match.Options{Dialect: c.in.Dialect, Right: right, Consumer: c.in.Consumer.URL})
+	}
+	return out
+}
+
+// consumerValue returns what the consumer has under a URL key of a left side.
+func (c *compiler) consumerValue(key string) (string, bool) {
+	u := c.in.Consumer.URL
+	if key == "address" {
+		if c.in.Dialect == dialect.Dubbo26 {
+			return u.Param(key)
+		}
+		a := u.Address()
+		return a, a != ""
+	}
+	return u.Mapped(key)
+}
+
+// right returns the instances for which a right-side clause holds. Equal clauses share one bitset.
+func (c *compiler) right(cl *rule.Clause) bitset.Set {
+	id := label(cl)
+	if b, ok := c.clauses[id]; ok {
+		return b
+	}
+	b, ok := c.known[id]
+	if !ok {
+		b = c.rightBits(cl)
+	}
+	c.clauses[id] = b
+	return b
+}
+
+func (c *compiler) rightBits(cl *rule.Clause) bitset.Set {
+	d := c.in.Dialect
+	out := bitset.Make(c.n)
+	in, notIn := c.patterns(cl.In, true), c.patterns(cl.NotIn, true)
+	switch kind, _, _ := classifyKey(cl.Key, d); kind {
+	case keyArgument, keyAttachment, keyBroken:
+		if d == dialect.Dubbo33 && holds(in, notIn, notFound) {
+			out.Fill(c.n)
+		}
+		return out
+	}
+	index := c.index(cl.Key)
+	if len(in) > 0 && len(notIn) == 0 && literalBits(out, index, in) {
+		return out
+	}
+	for v := range index.Values() {
+		if holds(in, notIn, index.Value(v)) {
+			index.AddValue(out, v)
+		}
+	}
+	if absentHolds(d, len(in)) {
+		index.AddAbsent(out)
+	}
+	return out
+}
+
+// literalBits adds the instances whose value is one of the literals; false when some pattern is more than that.
+func literalBits(out bitset.Set, index *service.Index, in []match.Pattern) bool {
+	for i := range in {
+		if _, ok := in[i].Literal(); !ok {
+			return false
+		}
+	}
+	for i := range in {
+		text, _ := in[i].Literal()
+		if v, ok := index.Lookup(text); ok {
+			index.AddValue(out, v)
+		}
+	}
+	return true
+}
+
+// index returns the providers' values of a right-side key.
+func (c *compiler) index(key string) *service.Index {
+	if key == "address" {
+		if c.in.Dialect == dialect.Dubbo26 {
+			return c.in.Set.Params(key)
+		}
+		return c.in.Set.Addresses()
+	}
+	return c.in.Set.Labels(key)
+}

@@ -1,0 +1,196 @@
+package route
+
+import (
+	"hash/maphash"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/dubway-go/dubway/diag"
+	"github.com/dubway-go/dubway/dialect"
+	"github.com/dubway-go/dubway/internal/bitset"
+	"github.com/dubway-go/dubway/rule"
+	"github.com/dubway-go/dubway/service"
+)
+
+// Rules are the parsed documents that concern one service. A nil document is one that does not exist.
+type Rules struct {
+	// URL are the condition rules from the registry, each with one condition.
+	URL []*rule.ConditionDocument
+	// Tag is the tag rule of the provider application.
+	Tag *rule.TagDocument
+	// Service, ProviderApplication and Application are the condition documents of the three scopes (spec §3.1).
+	Service, ProviderApplication, Application *rule.ConditionDocument
+}
+
+// Input is everything that a snapshot depends on.
+type Input struct {
+	// Dialect is the Dubbo generation to agree with.
+	Dialect dialect.Dialect
+	// Consumer is the calling side.
+	Consumer service.Consumer
+	// Set holds the instances; nil means none.
+	Set *service.Set
+	// Rules hold what is in force.
+	Rules Rules
+	// Chain is which routers run and in which order; nil means DefaultChain(Dialect).
+	Chain Chain
+	// Previous is the snapshot that this one replaces, or nil; what it has in common is reused.
+	Previous *Snapshot
+}
+
+// Compile turns an input into a snapshot. It never fails: whatever a rule cannot mean is in the
+// diagnostics, with the answer that the dialect gives to it. The input's parts must not be changed
+// afterwards.
+func Compile(in Input) (*Snapshot, diag.List) {
+	if in.Set == nil {
+		in.Set = service.NewSet(0, nil)
+	}
+	if in.Chain == nil {
+		in.Chain = DefaultChain(in.Dialect)
+	}
+	n := in.Set.Len()
+	c := &compiler{
+		in: in, n: n, seed: maphash.MakeSeed(), ids: new(atomic.Uint64),
+		prog: &program{n: n}, subjects: make(map[subjectKey]int), clauses: make(map[string]bitset.Set),
+	}
+	if p := in.Previous; p != nil && p.set == in.Set && p.dialect == in.Dialect && p.consumer.URL.Equal(in.Consumer.URL) {
+		c.known = p.clauses
+	}
+	c.all = bitset.Make(n)
+	c.all.Fill(n)
+	c.unread()
+	for _, s := range c.stages() {
+		s.emit()
+	}
+	c.seal()
+	s := &Snapshot{
+		set: in.Set, built: time.Now(), notes: c.notes, rules: in.Rules, dialect: in.Dialect, consumer: in.Consumer,
+		chain: in.Chain, prog: c.prog, clauses: c.clauses,
+	}
+	s.pool.New = func() any { return &scratch{cand: bitset.Make(n), tmp: bitset.Make(n)} }
+	return s, c.notes
+}
+
+// compiler is the state of one Compile.
+type compiler struct {
+	in       Input
+	n        int
+	all      bitset.Set
+	prog     *program
+	notes    diag.List
+	seed     maphash.Seed
+	ids      *atomic.Uint64
+	subjects map[subjectKey]int
+	// clauses are the right-side bitsets by clause text; known are those of the previous snapshot.
+	clauses, known map[string]bitset.Set
+}
+
+type subjectKey struct {
+	kind  subjectKind
+	key   string
+	index int
+}
+
+// placed is one router ready to emit, at its place in the order.
+type placed struct {
+	priority int
+	emit     func()
+}
+
+// stages sorts the routers and the registry rules into one order.
+func (c *compiler) stages() []placed {
+	var out, urls []placed
+	r := &c.in.Rules
+	for _, s := range c.in.Chain {
+		switch s.Router {
+		case RouterMock:
+			out = append(out, placed{s.Priority, c.mock})
+		case RouterTag:
+			out = append(out, placed{s.Priority, c.tag})
+		case RouterService:
+			out = append(out, placed{s.Priority, func() { c.document(RouterService, r.Service) }})
+		case RouterProviderApplication:
+			out = append(out, placed{s.Priority, func() { c.document(RouterProviderApplication, r.ProviderApplication) }})
+		case RouterApplication:
+			out = append(out, placed{s.Priority, func() { c.document(RouterApplication, r.Application) }})
+		case RouterURL:
+			for _, doc := range r.URL {
+				urls = append(urls, placed{doc.Priority, func() { c.document(RouterURL, doc) }})
+			}
+		}
+	}
+	out = append(out, urls...)
+	slices.SortStableFunc(out, func(a, b placed) int {
+		switch {
+		case a.priority < b.priority:
+			return -1
+		case a.priority > b.priority:
+			return 1
+		}
+		return 0
+	})
+	return out
+}
+
+// unread reports documents that the chain has no reader for.
+func (c *compiler) unread() {
+	r := &c.in.Rules
+	if !c.in.Chain.Has(RouterURL) && len(r.URL) > 0 {
+		c.note(r.URL[0].Origin, diag.Span{}, diag.Warning, CodeRegistryRule,
+			"registry rules are not read by "+c.in.Dialect.String()+" consumers", "put the rule into a condition document in the config centre")
+	}
+	skipped := func(router string, doc *rule.ConditionDocument) {
+		if doc != nil && !c.in.Chain.Has(router) {
+			c.note(doc.Origin, diag.Span{}, diag.Warning, CodeUnreadDocument,
+				"this document is not read by "+c.in.Dialect.String()+" consumers", "")
+		}
+	}
+	skipped(RouterService, r.Service)
+	skipped(RouterProviderApplication, r.ProviderApplication)
+	skipped(RouterApplication, r.Application)
+	if r.Tag != nil && c.in.Dialect == dialect.Dubbo26 {
+		c.note(r.Tag.Origin, diag.Span{}, diag.Warning, CodeUnreadDocument, "tag documents are not read by dubbo-2.6 consumers", "use the parameter dubbo.tag of the providers")
+	}
+}
+
+// note adds a diagnostic about a rule.
+func (c *compiler) note(o rule.Origin, span diag.Span, severity diag.Severity, code, message, hint string) {
+	c.notes = append(c.notes, diag.Diagnostic{Code: code, Severity: severity, File: o.Name, Span: span, Message: message, Hint: hint})
+}
+
+// subject returns the number of a subject, adding it when it is new.
+func (c *compiler) subject(k subjectKey) int {
+	if i, ok := c.subjects[k]; ok {
+		return i
+	}
+	s := &subject{kind: k.kind, key: k.key, index: k.index, ids: c.ids}
+	s.generic = rawGeneric(c.in.Dialect, k.kind)
+	c.prog.subjects = append(c.prog.subjects, s)
+	c.subjects[k] = len(c.prog.subjects) - 1
+	return len(c.prog.subjects) - 1
+}
+
+// rawGeneric reports whether a generic call shows itself as $invoke: up to 3.1 its name, and in every
+// Dubbo version its arguments (spec §2.3, §2.6). Standard sees the call that was meant.
+func rawGeneric(d dialect.Dialect, k subjectKind) bool {
+	switch d {
+	case dialect.Standard:
+		return false
+	case dialect.Dubbo33:
+		return k == subjectArgument
+	}
+	return k == subjectMethod || k == subjectArgument
+}
+
+// seal builds the tables of the subjects that conditions ask about.
+func (c *compiler) seal() {
+	for _, s := range c.prog.subjects {
+		switch s.kind {
+		case subjectMethod, subjectAttachment:
+			s.seal(c.seed, "", false)
+		case subjectArgument:
+			s.seal(c.seed, notFound, c.in.Dialect == dialect.Dubbo33)
+		}
+	}
+}

@@ -1,0 +1,93 @@
+package route
+
+import (
+	"github.com/dubway-go/dubway/internal/bitset"
+	"github.com/dubway-go/dubway/rpc"
+	"github.com/dubway-go/dubway/service"
+)
+
+// Explain runs the program for a call as Route does, with a recorder, and returns what each step did.
+func (s *Snapshot) Explain(inv *rpc.Invocation) *Trace {
+	classes := make([]*class, len(s.prog.subjects))
+	s.classify(inv, classes)
+	t := &Trace{Revision: s.set.Revision(), Instances: s.set.Len(), Method: inv.Method, Steps: make([]Step, 0, len(s.prog.ops)), Left: []string{}}
+	if t.Tag, _ = inv.Attachments.Get(rpc.TagKey); t.Tag == "" {
+		t.Tag = s.consumer.URL.Get(rpc.TagKey, "")
+	}
+	sc := s.pool.Get().(*scratch)
+	defer s.pool.Put(sc)
+	rec := &recorder{set: s.set, trace: t, seen: bitset.Make(s.set.Len())}
+	t.Verdict = s.prog.run(classes, sc, rec)
+	for i := sc.cand.Next(0); i >= 0; i = sc.cand.Next(i + 1) {
+		t.Left = append(t.Left, s.set.At(i).Address())
+	}
+	return t
+}
+
+// recorder turns a run into a trace.
+type recorder struct {
+	set   *service.Set
+	trace *Trace
+	seen  bitset.Set
+	in    int
+}
+
+func (r *recorder) before(cand bitset.Set, left int) {
+	r.seen.Copy(cand)
+	r.in = left
+}
+
+// after records one operation.
+func (r *recorder) after(o *op, cand bitset.Set, left int, done outcome) {
+	step := Step{
+		Router: o.router, Source: o.origin.Source, Rule: o.origin.Name, Rev: o.origin.Rev,
+		Line: o.span.Line, Col: o.span.Col, Text: o.text,
+		Reason: done.reason, Detail: done.detail, Force: o.force, In: r.in, Out: left,
+	}
+	if c := done.choice; c != nil {
+		step.Detail = c.label
+		if !c.span.IsZero() {
+			step.Line, step.Col = c.span.Line, c.span.Col
+		}
+		step.Force = c.force
+	}
+	if left < r.in {
+		r.seen.AndNot(cand)
+		step.Dropped = make([]Drop, 0, r.in-left)
+		for i := r.seen.Next(0); i >= 0; i = r.seen.Next(i + 1) {
+			step.Dropped = append(step.Dropped, r.drop(o, i, done))
+		}
+	}
+	r.trace.Steps = append(r.trace.Steps, step)
+}
+
+// drop says why instance i went.
+func (r *recorder) drop(o *op, i int, done outcome) Drop {
+	in := r.set.At(i)
+	d := Drop{Address: in.Address()}
+	switch {
+	case o.kind == opBlock:
+		d.Reason = "blacklisted call"
+	case done.choice != nil:
+		d.Reason = done.choice.label
+		if o.router == RouterTag {
+			d.Value = in.Tag()
+		} else {
+			d.Value = in.URL.Scheme()
+		}
+	default:
+		d.Reason = "a right side that no provider meets"
+		for k := range o.parts {
+			if !o.parts[k].bits.Has(i) {
+				d.Reason = o.parts[k].label
+				if o.parts[k].key == "address" {
+					d.Value = in.Labels.Address()
+				} else {
+					d.Value, _ = in.Labels.Mapped(o.parts[k].key)
+				}
+				break
+			}
+		}
+	}
+	return d
+}

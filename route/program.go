@@ -1,0 +1,185 @@
+package route
+
+import (
+	"github.com/dubway-go/dubway/diag"
+	"github.com/dubway-go/dubway/internal/bitset"
+	"github.com/dubway-go/dubway/rule"
+	"github.com/dubway-go/dubway/service"
+)
+
+// opKind is the closed instruction set that every router compiles to. Operations only ever take
+// candidates away. What later routers need fits the same shape: a split is a keep whose bits are drawn from the
+// invocation's seed among the subsets that meet the present candidates, so that it ends a tuple's path in
+// one of several decisions; a prefer is a keep with another test for falling back.
+type opKind uint8
+
+const (
+	// opKeep: when its tests hold, keep what is in bits; if nothing would be left, force decides.
+	opKeep opKind = iota
+	// opBlock: when its tests hold, keep nothing.
+	opBlock
+	// opSwitch: the branches of two subjects select a case; its first choice that keeps anything is taken.
+	opSwitch
+)
+
+// op is one instruction, with everything that explains it.
+type op struct {
+	kind   opKind
+	force  bool
+	router string
+	origin rule.Origin
+	span   diag.Span
+	text   string
+
+	// disabled: the rule is switched off. never: the left-side test that this consumer can never pass.
+	disabled bool
+	never    string
+
+	tests []test
+	bits  bitset.Set
+	parts []part // right-side clauses, for explaining drops
+
+	first, second int // subjects of a switch; second < 0 when there is one only
+	stride        uint32
+	cases         []switchCase
+	verdict       Verdict
+}
+
+// test asks whether an atom of a subject holds.
+type test struct {
+	subject, atom int
+}
+
+// part is one clause of a right side.
+type part struct {
+	label string
+	key   string
+	bits  bitset.Set
+}
+
+// switchCase is what a switch does for one combination of branches. No choice means: pass the input on.
+type switchCase []choice
+
+// choice is one way to narrow the candidates.
+type choice struct {
+	bits   bitset.Set // or, when nil, the instances that have value in index
+	index  *service.Index
+	value  int
+	never  bool // matches nobody, whatever bits say
+	reason Reason
+	label  string // what an instance outside is not, for explaining drops
+	span   diag.Span
+	force  bool   // take this choice even when it leaves nothing
+	stop   Reason // the reason when it leaves nothing
+}
+
+// program is what Compile makes of rules and a consumer for one instance set.
+type program struct {
+	n        int
+	subjects []*subject
+	ops      []op
+}
+
+// scratch is the working memory of one run.
+type scratch struct {
+	cand, tmp bitset.Set
+}
+
+// run applies the operations to the whole set and leaves the candidates in sc.cand. rec may be nil.
+func (p *program) run(classes []*class, sc *scratch, rec *recorder) Verdict {
+	sc.cand.Fill(p.n)
+	left, why := p.n, Routed
+	if left == 0 {
+		why = NoInstances
+	}
+	for i := range p.ops {
+		o := &p.ops[i]
+		if rec != nil {
+			rec.before(sc.cand, left)
+		}
+		done := outcome{reason: ReasonInputEmpty}
+		if left > 0 {
+			done = o.apply(p, classes, sc)
+			if out := sc.cand.Count(); out == 0 {
+				why = o.verdict
+				left = 0
+			} else {
+				left = out
+			}
+		}
+		if rec != nil {
+			rec.after(o, sc.cand, left, done)
+		} else if left == 0 {
+			break
+		}
+	}
+	return why
+}
+
+// outcome is what an operation did, for the recorder.
+type outcome struct {
+	reason Reason
+	detail string  // the left-side test that decided
+	choice *choice // of a switch
+}
+
+// apply narrows sc.cand, which is not empty.
+func (o *op) apply(p *program, classes []*class, sc *scratch) outcome {
+	switch {
+	case o.disabled:
+		return outcome{reason: ReasonDisabled}
+	case o.never != "":
+		return outcome{reason: ReasonNotMatched, detail: o.never}
+	case o.kind == opSwitch:
+		reason, c := o.choose(classes, sc)
+		return outcome{reason: reason, choice: c}
+	}
+	for _, t := range o.tests {
+		if !classes[t.subject].has(t.atom) {
+			return outcome{reason: ReasonNotMatched, detail: p.subjects[t.subject].atoms[t.atom].label}
+		}
+	}
+	if o.kind == opBlock {
+		sc.cand.Clear()
+		return outcome{reason: ReasonBlacklisted}
+	}
+	if !sc.cand.Intersects(o.bits) {
+		if !o.force {
+			return outcome{reason: ReasonFellBack}
+		}
+		sc.cand.Clear()
+		return outcome{reason: ReasonForced}
+	}
+	sc.cand.And(o.bits)
+	return outcome{reason: ReasonKept}
+}
+
+// choose runs a switch.
+func (o *op) choose(classes []*class, sc *scratch) (Reason, *choice) {
+	at := classes[o.first].branch
+	if o.second >= 0 {
+		at = at*o.stride + classes[o.second].branch
+	}
+	choices := o.cases[at]
+	if len(choices) == 0 {
+		return ReasonPassed, nil
+	}
+	for i := range choices {
+		c := &choices[i]
+		bits := c.bits
+		if bits == nil {
+			sc.tmp.Clear()
+			c.index.AddValue(sc.tmp, c.value)
+			bits = sc.tmp
+		}
+		if !c.never && sc.cand.Intersects(bits) {
+			sc.cand.And(bits)
+			return c.reason, c
+		}
+		if c.force || i == len(choices)-1 {
+			sc.cand.Clear()
+			return c.stop, c
+		}
+	}
+	return ReasonPassed, nil
+}

@@ -1,0 +1,243 @@
+package route
+
+import (
+	"hash/maphash"
+	"strings"
+	"sync/atomic"
+
+	"github.com/dubway-go/dubway/internal/bitset"
+	"github.com/dubway-go/dubway/match"
+	"github.com/dubway-go/dubway/rpc"
+)
+
+type subjectKind uint8
+
+const (
+	subjectMock subjectKind = iota
+	subjectTag
+	subjectForce
+	subjectMethod
+	subjectArgument
+	subjectAttachment
+)
+
+// genericMethod is the method name that a generic call has on the wire.
+const genericMethod = "$invoke"
+
+// mockKey is the attachment that asks for mock providers (spec §6.1).
+const mockKey = "invocation.need.mock"
+
+// subject is one thing about a call that the program depends on.
+type subject struct {
+	kind  subjectKind
+	key   string // attachment
+	index int    // argument
+	// generic is set in the dialects in which a generic call shows itself as $invoke(method, types, args).
+	generic bool
+
+	atoms []atom
+	// plain: every pattern is a literal, so a value that is not in the table is of class other.
+	plain   bool
+	other   *class
+	absent  *class // also: argument beyond the last, attachment that is not text
+	values  *valueTable
+	classes *classTable
+	labels  map[string]int
+	ids     *atomic.Uint64
+
+	yes     *class            // mock and force: the attachment says yes
+	levels  map[string]*class // tag: classes of tags that are met by a leading part only
+	longest int               // length of the longest such part
+	force   forceRule
+}
+
+// classOf returns the class of this subject for a call. It does not allocate once the value is known.
+func (s *subject) classOf(inv *rpc.Invocation) *class {
+	switch s.kind {
+	case subjectMethod:
+		if s.generic && !inv.Direct {
+			return s.classify(genericMethod)
+		}
+		return s.classify(inv.Method)
+	case subjectArgument:
+		return s.argument(inv)
+	}
+	if len(inv.Attachments) == 0 {
+		return s.absent
+	}
+	switch s.kind {
+	case subjectMock:
+		v, ok := inv.Attachments.Get(mockKey)
+		switch {
+		case !ok:
+			return s.absent
+		case len(v) == 4 && strings.EqualFold(v, "true"):
+			return s.yes
+		}
+		return s.other
+	case subjectTag:
+		v, _ := inv.Attachments.Get(rpc.TagKey)
+		return s.tagClass(v)
+	case subjectForce:
+		v, ok := inv.Attachments.Get(rpc.ForceTagKey)
+		if s.force.on(v, ok) {
+			return s.yes
+		}
+		return s.other
+	}
+	v, ok := inv.Attachments.Get(s.key)
+	if !ok {
+		return s.absent
+	}
+	return s.classify(v)
+}
+
+// argument classifies argument index. Texts of numbers are formed on the stack.
+func (s *subject) argument(inv *rpc.Invocation) *class {
+	if s.generic && !inv.Direct {
+		switch s.index {
+		case 0:
+			return s.classify(inv.Method)
+		case 1:
+			return s.classify("[Ljava.lang.String;")
+		case 2:
+			return s.classify("[Ljava.lang.Object;")
+		}
+		return s.absent
+	}
+	if s.index >= len(inv.Args) {
+		return s.absent
+	}
+	arg := inv.Args[s.index]
+	if text, ok := arg.(string); ok {
+		return s.classify(text)
+	}
+	var buf [32]byte
+	if text, ok := appendNumber(buf[:0], arg); ok {
+		if c := s.values.findBytes(text); c != nil {
+			return c
+		}
+		return s.classify(string(text))
+	}
+	return s.classify(JavaText(arg))
+}
+
+func (s *subject) classify(value string) *class {
+	c, hash := s.values.find(value)
+	if c != nil {
+		return c
+	}
+	if s.plain {
+		return s.other
+	}
+	c = s.judge(value)
+	if c.id != 0 && len(value) <= maxValueLength && !s.values.full() {
+		s.values.remember(hash, value, c)
+	}
+	return c
+}
+
+// judge evaluates every atom on a value and returns the interned class.
+func (s *subject) judge(value string) *class {
+	var buf [maxAtomWords]uint64
+	set := bitset.Set(buf[:])
+	if w := bitset.Words(len(s.atoms)); w <= maxAtomWords {
+		set = set[:w]
+	} else {
+		set = bitset.Make(len(s.atoms))
+	}
+	for i := range s.atoms {
+		if holds(s.atoms[i].in, s.atoms[i].notIn, value) {
+			set.Add(i)
+		}
+	}
+	return s.classes.intern(set, s.ids)
+}
+
+// atom returns the number of the test, adding it when it is new.
+func (s *subject) atom(a atom) int {
+	if i, ok := s.labels[a.label]; ok {
+		return i
+	}
+	if s.labels == nil {
+		s.labels = make(map[string]int)
+	}
+	s.labels[a.label] = len(s.atoms)
+	s.atoms = append(s.atoms, a)
+	return len(s.atoms) - 1
+}
+
+// seal builds the tables once all atoms are known. missing is the value that stands for an absent one, when
+// the dialect has such a thing; otherwise no atom holds for an absent value.
+func (s *subject) seal(seed maphash.Seed, missing string, hasMissing bool) {
+	literals := make(map[string]struct{})
+	s.plain = true
+	for i := range s.atoms {
+		for _, p := range s.atoms[i].in {
+			s.literal(literals, p)
+		}
+		for _, p := range s.atoms[i].notIn {
+			s.literal(literals, p)
+		}
+	}
+	extra := 0
+	if !s.plain {
+		extra = maxValues
+	}
+	s.values = newValueTable(seed, len(literals), extra)
+	s.classes = newClassTable(len(literals) + min(extra, maxClasses) + 3)
+	for text := range literals {
+		s.values.remember(maphash.String(seed, text), text, s.judge(text))
+	}
+	if hasMissing {
+		s.absent = s.judge(missing)
+	} else {
+		s.absent = s.classes.intern(bitset.Make(len(s.atoms)), s.ids)
+	}
+	if s.plain {
+		// Any text that equals no literal falls into one class; find one.
+		other := "?"
+		for {
+			if _, taken := literals[other]; !taken {
+				break
+			}
+			other += "?"
+		}
+		s.other = s.judge(other)
+	}
+}
+
+// literal notes a pattern's text when it is plain equality, and else that the subject needs judging.
+func (s *subject) literal(into map[string]struct{}, p match.Pattern) {
+	if text, ok := p.Literal(); ok {
+		into[text] = struct{}{}
+	} else if !p.Always() {
+		s.plain = false
+	}
+}
+
+// tagClass returns the class of a request tag. A tag a|b|c that is not known as a whole is met by the longest
+// known one of a|b and a (spec §4.4).
+func (s *subject) tagClass(tag string) *class {
+	if tag == "" {
+		return s.absent
+	}
+	if c, _ := s.values.find(tag); c != nil {
+		return c
+	}
+	if s.levels == nil {
+		return s.other
+	}
+	for {
+		i := strings.LastIndexByte(tag, '|')
+		if i < 0 {
+			return s.other
+		}
+		if tag = tag[:i]; len(tag) > s.longest {
+			continue
+		}
+		if c := s.levels[tag]; c != nil {
+			return c
+		}
+	}
+}
