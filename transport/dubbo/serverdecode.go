@@ -1,0 +1,186 @@
+package dubbo
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+)
+
+const (
+	// firstWithAttachments is protocol version 2.0.2, from which on consumers understand attachments of a response.
+	firstWithAttachments = 2000200
+	maxDescriptors       = 512
+)
+
+var errNotGeneric = errors.New("only generic=true is supported: the consumer asked for another form of generic call")
+
+// decode reads the request in w.body.
+func (w *serverWork) decode() (*ServerCall, error) {
+	d := w.dec
+	d.Reset(w.body)
+	protocol, err := d.DecodeText()
+	if err != nil {
+		return nil, fmt.Errorf("protocol version: %w", err)
+	}
+	w.protocol = protocolNumber(protocol)
+	if w.path, err = w.word("path"); err != nil {
+		return nil, err
+	}
+	if w.version, err = w.word("service version"); err != nil {
+		return nil, err
+	}
+	call := new(ServerCall)
+	if call.Method, err = w.word("method"); err != nil {
+		return nil, err
+	}
+	descriptor, err := d.DecodeText()
+	if err != nil {
+		return nil, fmt.Errorf("parameter descriptor: %w", err)
+	}
+	generic := string(descriptor) == genericDescriptor && (call.Method == genericMethod || call.Method == genericAsyncMethod)
+	if generic {
+		err = w.decodeGeneric(call)
+	} else {
+		err = w.decodeDirect(call, descriptor)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if call.Attachments, err = decodeAttachments(call.attachSpace[:0:len(call.attachSpace)], d, w.flat, w.body, &w.words); err != nil {
+		return nil, fmt.Errorf("attachments: %w", err)
+	}
+	w.group, _ = call.Attachments.Get(keyGroup)
+	w.iface, _ = call.Attachments.Get(keyInterface)
+	if form, ok := call.Attachments.Get(keyGeneric); ok && generic && form != "true" && form != "raw.return" && form != "" {
+		return nil, fmt.Errorf("%w (%.40q)", errNotGeneric, form)
+	}
+	return call, nil
+}
+
+func (w *serverWork) word(what string) (string, error) {
+	b, err := w.dec.DecodeText()
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", what, err)
+	}
+	return w.words.text(b), nil
+}
+
+func (w *serverWork) decodeDirect(call *ServerCall, descriptor []byte) error {
+	types, ok := w.descriptors[string(descriptor)]
+	if !ok {
+		var err error
+		if types, err = parseDescriptor(string(descriptor)); err != nil {
+			return err
+		}
+		if w.descriptors == nil {
+			w.descriptors = make(map[string][]string)
+		}
+		if len(w.descriptors) < maxDescriptors && len(descriptor) < maxDescriptors {
+			w.descriptors[string(descriptor)] = types
+		}
+	}
+	call.ParamTypes = types
+	call.Args = call.argsSpace[:0:len(call.argsSpace)]
+	for i := range types {
+		v, err := w.dec.Decode()
+		if err != nil {
+			return fmt.Errorf("argument %d (%s): %w", i, types[i], noEOF(err))
+		}
+		call.Args = append(call.Args, v)
+	}
+	return nil
+}
+
+// decodeGeneric reads $invoke(method, types, arguments).
+func (w *serverWork) decodeGeneric(call *ServerCall) error {
+	var err error
+	call.Generic = true
+	if call.Method, err = w.word("method of a generic call"); err != nil {
+		return err
+	}
+	types, err := w.dec.Decode()
+	if err != nil {
+		return fmt.Errorf("parameter types of a generic call: %w", noEOF(err))
+	}
+	if call.ParamTypes, err = asStrings(types); err != nil {
+		return fmt.Errorf("parameter types of a generic call: %w", err)
+	}
+	args, err := w.dec.Decode()
+	if err != nil {
+		return fmt.Errorf("arguments of a generic call: %w", noEOF(err))
+	}
+	if call.Args, err = asList(args); err != nil {
+		return fmt.Errorf("arguments of a generic call: %w", err)
+	}
+	if call.ParamTypes != nil && len(call.ParamTypes) != len(call.Args) {
+		return fmt.Errorf("a generic call of %.100q has %d arguments for %d parameter types", call.Method, len(call.Args), len(call.ParamTypes))
+	}
+	return nil
+}
+
+func asStrings(v any) ([]string, error) {
+	switch v := v.(type) {
+	case nil:
+		return nil, nil
+	case []string:
+		return v, nil
+	case []any:
+		out := make([]string, len(v))
+		for i := range v {
+			s, ok := v[i].(string)
+			if !ok {
+				return nil, fmt.Errorf("element %d is %T, want a string", i, v[i])
+			}
+			out[i] = s
+		}
+		return out, nil
+	}
+	return nil, fmt.Errorf("want a list of strings, have %T", v)
+}
+
+func asList(v any) ([]any, error) {
+	switch v := v.(type) {
+	case nil:
+		return nil, nil
+	case []any:
+		return v, nil
+	}
+	r := reflect.ValueOf(v)
+	if r.Kind() != reflect.Slice || r.Type().Elem().Kind() == reflect.Uint8 {
+		return nil, fmt.Errorf("want a list, have %T", v)
+	}
+	out := make([]any, r.Len())
+	for i := range out {
+		out[i] = r.Index(i).Interface()
+	}
+	return out, nil
+}
+
+// protocolNumber reads "2.0.2" as 2000200 (two digits a part, as Dubbo compares versions); what cannot be read is 0. Versions
+// 2.8.x are those of dubbox, which never sent attachments back, and count as 0 as well.
+func protocolNumber(v []byte) int {
+	if string(v) == protocolVersion {
+		return firstWithAttachments
+	}
+	n, part, parts := 0, 0, 1
+	for _, c := range v {
+		switch {
+		case c >= '0' && c <= '9' && part < 100:
+			part = part*10 + int(c-'0')
+		case c == '.' && parts < 3:
+			n, part = n*100+part, 0
+			parts++
+		default:
+			return 0
+		}
+	}
+	n = n*100 + part
+	for ; parts < 3; parts++ {
+		n *= 100
+	}
+	n *= 100
+	if n >= 2080000 && n < 2090000 {
+		return 0
+	}
+	return n
+}
