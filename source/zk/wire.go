@@ -1,0 +1,144 @@
+package zk
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+	"time"
+)
+
+// hosts hands out the servers in turn. Names are resolved at each dial, so a server may move. The client
+// library pauses for a second when told that a round is over; after a loss the first round starts at once.
+type hosts struct {
+	mu      sync.Mutex
+	servers []string
+	next    int
+	tried   int
+}
+
+// Init implements the library's host provider; the library shuffled the servers already.
+func (h *hosts) Init(servers []string) error {
+	h.servers = servers
+	return nil
+}
+
+// Len implements the library's host provider.
+func (h *hosts) Len() int { return len(h.servers) }
+
+// Next implements the library's host provider.
+func (h *hosts) Next() (string, bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	pause := h.tried > 0 && h.tried%len(h.servers) == 0
+	h.tried++
+	server := h.servers[h.next]
+	h.next = (h.next + 1) % len(h.servers)
+	return server, pause
+}
+
+// Connected implements the library's host provider.
+func (h *hosts) Connected() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.tried = 0
+}
+
+// dialer opens connections for the client library and keeps hold of the last one.
+type dialer struct {
+	ctx       context.Context // the client's life: ends a dial that hangs
+	handshake time.Duration
+	limit     int
+	dial      func(ctx context.Context, network, address string) (net.Conn, error)
+
+	mu   sync.Mutex
+	last net.Conn
+}
+
+func (d *dialer) open(network, address string, _ time.Duration) (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(d.ctx, d.handshake)
+	defer cancel()
+	c, err := d.dial(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.last != nil {
+		_ = d.last.Close() // the library forgets to, when a session expired
+	}
+	d.last = &guarded{Conn: c, handshake: d.handshake, limit: d.limit, first: true}
+	return d.last, nil
+}
+
+// hangUp ends the present connection.
+func (d *dialer) hangUp() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.last != nil {
+		_ = d.last.Close()
+	}
+}
+
+var errFrame = errors.New("not a ZooKeeper server, or a broken one")
+
+// Sizes of answers. The first answer on a connection is that to the connect request, later ones have a
+// header of 16 bytes; the library reads out of bounds when they are shorter.
+const (
+	minHandshake = 20
+	maxHandshake = 1 << 10
+	minAnswer    = 16
+)
+
+// guarded is a connection that does not wait for ever for the first answer (the library would wait for ten
+// times its usual time) and that lets no frame of an impossible size through. The library reads from one
+// goroutine at a time.
+type guarded struct {
+	net.Conn
+	handshake time.Duration
+	limit     int
+
+	first  bool
+	header [4]byte
+	have   int // bytes of header that were read
+	body   int // bytes of the frame that are still to come
+}
+
+// SetReadDeadline implements net.Conn. Until the first answer has come no later deadline than the handshake's is set.
+func (g *guarded) SetReadDeadline(t time.Time) error {
+	if g.first {
+		if latest := time.Now().Add(g.handshake); t.IsZero() || t.After(latest) {
+			t = latest
+		}
+	}
+	return g.Conn.SetReadDeadline(t)
+}
+
+// Read implements net.Conn. It never reads over the end of a frame.
+func (g *guarded) Read(p []byte) (int, error) {
+	if g.body > 0 {
+		n, err := g.Conn.Read(p[:min(len(p), g.body)])
+		if g.body -= n; g.body == 0 {
+			g.first = false
+		}
+		return n, err
+	}
+	n, err := g.Conn.Read(p[:min(len(p), len(g.header)-g.have)])
+	copy(g.header[g.have:], p[:n])
+	if g.have += n; g.have < len(g.header) || err != nil {
+		return n, err
+	}
+	g.have = 0
+	size := int64(binary.BigEndian.Uint32(g.header[:]))
+	lowest, highest := int64(minAnswer), int64(g.limit)
+	if g.first {
+		lowest, highest = minHandshake, maxHandshake
+	}
+	if size < lowest || size > highest {
+		return 0, fmt.Errorf("%w: an answer of %d bytes, expected %d to %d", errFrame, size, lowest, highest)
+	}
+	g.body = int(size)
+	return n, nil
+}
