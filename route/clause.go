@@ -1,7 +1,6 @@
 package route
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/dubway-go/dubway/dialect"
@@ -30,56 +29,21 @@ func classifyKey(key string, d dialect.Dialect) (kind keyKind, index int, name s
 	switch {
 	case key == "method" || key == "methods":
 		return keyMethod, 0, ""
-	case d != dialect.Dubbo26 && strings.HasPrefix(key, "arguments"):
-		if d == dialect.Standard {
-			return strictArgument(key)
-		}
-		first, _, _ := strings.Cut(key, ".")
-		return looseArgument(first)
-	case d == dialect.Standard && strings.HasPrefix(key, "attachments"):
-		if inner, ok := strings.CutPrefix(key, "attachments["); ok && strings.HasSuffix(inner, "]") && len(inner) > 1 {
-			return keyAttachment, 0, inner[:len(inner)-1]
+	case rule.IsArgumentKey(key, d):
+		if n, ok := rule.ArgumentIndex(key, d); ok {
+			return keyArgument, n, ""
 		}
 		return keyBroken, 0, ""
-	case d == dialect.Dubbo33 && strings.HasPrefix(key, "attachments"):
+	case rule.IsAttachmentKey(key, d) && d == dialect.Standard:
+		if name, ok := rule.AttachmentName(key, d); ok {
+			return keyAttachment, 0, name
+		}
+		return keyBroken, 0, ""
+	case rule.IsAttachmentKey(key, d):
 		first, _, _ := strings.Cut(key, ".")
 		return looseAttachment(first)
 	}
 	return keyURL, 0, ""
-}
-
-// strictArgument takes arguments[N] and nothing else.
-func strictArgument(key string) (keyKind, int, string) {
-	inner, ok := strings.CutPrefix(key, "arguments[")
-	digits, closed := strings.CutSuffix(inner, "]")
-	n, err := strconv.ParseUint(digits, 10, 31)
-	if !ok || !closed || err != nil {
-		return keyBroken, 0, ""
-	}
-	return keyArgument, int(n), ""
-}
-
-// looseArgument finds the first "arguments[digits]" anywhere in the text.
-func looseArgument(text string) (keyKind, int, string) {
-	for {
-		i := strings.Index(text, "arguments[")
-		if i < 0 {
-			return keyBroken, 0, ""
-		}
-		text = text[i+len("arguments["):]
-		j := 0
-		for j < len(text) && '0' <= text[j] && text[j] <= '9' {
-			j++
-		}
-		if j == 0 || j == len(text) || text[j] != ']' {
-			continue
-		}
-		n, err := strconv.ParseInt(text[:j], 10, 32)
-		if err != nil {
-			return keyBroken, 0, ""
-		}
-		return keyArgument, int(n), ""
-	}
 }
 
 // looseAttachment takes what stands between the first "attachments[" and the last bracket.

@@ -137,12 +137,12 @@ func (c *compiler) stages() []placed {
 func (c *compiler) unread() {
 	r := &c.in.Rules
 	if !c.in.Chain.Has(RouterURL) && len(r.URL) > 0 {
-		c.note(r.URL[0].Origin, diag.Span{}, diag.Warning, CodeRegistryRule,
+		c.note(r.URL[0].Origin, diag.Span{}, diag.Warning, diag.NotAvailable,
 			"registry rules are not read by "+c.in.Dialect.String()+" consumers", "put the rule into a condition document in the config centre")
 	}
 	skipped := func(router string, doc *rule.ConditionDocument) {
 		if doc != nil && !c.in.Chain.Has(router) {
-			c.note(doc.Origin, diag.Span{}, diag.Warning, CodeUnreadDocument,
+			c.note(doc.Origin, diag.Span{}, diag.Warning, diag.NotAvailable,
 				"this document is not read by "+c.in.Dialect.String()+" consumers", "")
 		}
 	}
@@ -150,7 +150,7 @@ func (c *compiler) unread() {
 	skipped(RouterProviderApplication, r.ProviderApplication)
 	skipped(RouterApplication, r.Application)
 	if r.Tag != nil && c.in.Dialect == dialect.Dubbo26 {
-		c.note(r.Tag.Origin, diag.Span{}, diag.Warning, CodeUnreadDocument, "tag documents are not read by dubbo-2.6 consumers", "use the parameter dubbo.tag of the providers")
+		c.note(r.Tag.Origin, diag.Span{}, diag.Warning, diag.NotAvailable, "tag documents are not read by dubbo-2.6 consumers", "use the parameter dubbo.tag of the providers")
 	}
 }
 

@@ -14,7 +14,7 @@ func (c *compiler) document(router string, doc *rule.ConditionDocument) {
 		return
 	}
 	if len(doc.Multi) > 0 {
-		c.note(doc.Origin, diag.Span{}, diag.Warning, CodeMultiDestination, "documents of configVersion v3.1 are not evaluated by this version; it routes as if there were none", "")
+		c.note(doc.Origin, diag.Span{}, diag.Warning, diag.NotAvailable, "documents of configVersion v3.1 are not evaluated by this version; it routes as if there were none", "")
 		return
 	}
 	for i := range doc.Conditions {
@@ -116,6 +116,13 @@ func (c *compiler) broken(o *op, cl *rule.Clause) {
 	if c.in.Dialect == dialect.Dubbo33 {
 		effect = "is compared with a fixed text, so that != and =* are always true"
 	}
-	c.note(o.origin, cl.Span, severity, CodeMalformedKey, "key \""+cl.Key+"\" names no argument or attachment of a call: the test "+effect,
+	code := diag.BadArgumentKey
+	switch kind, _, _ := classifyKey(cl.Key, c.in.Dialect); {
+	case kind != keyBroken:
+		code = diag.KeyOnlyLeft
+	case rule.IsAttachmentKey(cl.Key, c.in.Dialect):
+		code = diag.BadAttachmentKey
+	}
+	c.note(o.origin, cl.Span, severity, code, "key \""+cl.Key+"\" names no argument or attachment of a call: the test "+effect,
 		"write arguments[N] or attachments[key], left of => only")
 }

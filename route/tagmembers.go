@@ -43,7 +43,7 @@ func (c *compiler) addressed(doc *rule.TagDocument, t *rule.Tag) bitset.Set {
 		}
 		p, err := match.CompileAddress(text, c.in.Dialect)
 		if err != nil {
-			c.note(doc.Origin, t.Addresses[i].Span, diag.Warning, CodeAddress,
+			c.note(doc.Origin, t.Addresses[i].Span, diag.Warning, diag.BadAddress,
 				"address "+text+" of tag "+t.Name+" matches no provider: "+addressReason(err), "write ip:port, a CIDR block, or four segments with * and a-b")
 			continue
 		}
@@ -80,7 +80,7 @@ func (c *compiler) matched(doc *rule.TagDocument, t *rule.Tag) (bitset.Set, bool
 		if r := t.Match[i].Value.Regex; r != nil {
 			re, err := regexp.Compile("^(?:" + *r + ")$")
 			if err != nil {
-				c.note(doc.Origin, t.Match[i].Span, diag.Warning, CodeAddress, "regular expression of tag "+t.Name+" cannot be read: "+err.Error(), "")
+				c.note(doc.Origin, t.Match[i].Span, diag.Warning, diag.BadTagMatch, "regular expression of tag "+t.Name+" cannot be read: "+err.Error(), "")
 			}
 			tests[i].regex = re
 		}
