@@ -67,7 +67,11 @@ func AppendDouble(dst []byte, v float64) []byte {
 			return binary.BigEndian.AppendUint32(append(dst, tagDoubleMill), uint32(i))
 		}
 	}
-	return binary.BigEndian.AppendUint64(append(dst, tagDouble), math.Float64bits(v))
+	bits := math.Float64bits(v)
+	if v != v {
+		bits = 0x7ff8000000000000 // Java has one NaN
+	}
+	return binary.BigEndian.AppendUint64(append(dst, tagDouble), bits)
 }
 
 // AppendTime appends a java.util.Date; what is finer than a millisecond is lost.

@@ -43,10 +43,7 @@ func (e *Encoder) encodeBigInteger(v *big.Int) error {
 		words = append(words, int32(binary.BigEndian.Uint32(b[i:])))
 	}
 	e.EncodeObjectBegin(&classBigInteger)
-	e.EncodeInt(int32(v.Sign()))
-	for range 4 { // caches that Java computes anew when they are 0
-		e.EncodeInt(0)
-	}
+	e.EncodeInt(int32(v.Sign())) // Java's other fields are caches, which it computes anew when they are 0
 	return encodeArray(e, "[int", words, AppendInt)
 }
 

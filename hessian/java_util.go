@@ -36,8 +36,7 @@ func ParseUUID(s string) (UUID, error) {
 
 func (e *Encoder) encodeUUID(u UUID) {
 	e.EncodeObjectBegin(&classUUID)
-	e.EncodeLong(int64(binary.BigEndian.Uint64(u[:8])))
-	e.EncodeLong(int64(binary.BigEndian.Uint64(u[8:])))
+	e.EncodeString(u.String())
 }
 
 func uuid(o *Object) any {
@@ -119,8 +118,8 @@ const java8 = "com.alibaba.com.caucho.hessian.io.java8."
 // The classes of the well-known Java types as they are written. They are never changed.
 var (
 	classDecimal        = Class{"java.math.BigDecimal", []string{"value"}}
-	classBigInteger     = Class{"java.math.BigInteger", []string{"signum", "bitCount", "bitLength", "lowestSetBit", "firstNonzeroIntNum", "mag"}}
-	classUUID           = Class{"java.util.UUID", []string{"mostSigBits", "leastSigBits"}}
+	classBigInteger     = Class{"java.math.BigInteger", []string{"signum", "mag"}}
+	classUUID           = Class{"java.util.UUID", []string{"value"}}
 	classLocale         = Class{"com.alibaba.com.caucho.hessian.io.LocaleHandle", []string{"value"}}
 	classLocalDate      = Class{java8 + "LocalDateHandle", []string{"year", "month", "day"}}
 	classLocalTime      = Class{java8 + "LocalTimeHandle", []string{"hour", "minute", "second", "nano"}}
