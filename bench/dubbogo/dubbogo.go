@@ -1,0 +1,97 @@
+// Package dubbogo drives dubbo-go's own routers with the shared workloads, so that both engines are
+// measured in one run. It uses what dubbo-go v3.3.1 exports and changes nothing in it.
+package dubbogo
+
+import (
+	"fmt"
+	"maps"
+
+	"github.com/dubbogo/gost/log/logger"
+	"go.uber.org/zap"
+
+	"dubbo.apache.org/dubbo-go/v3/cluster/router/condition"
+	"dubbo.apache.org/dubbo-go/v3/cluster/router/tag"
+	"dubbo.apache.org/dubbo-go/v3/common"
+	"dubbo.apache.org/dubbo-go/v3/config_center"
+	"dubbo.apache.org/dubbo-go/v3/protocol/base"
+	"dubbo.apache.org/dubbo-go/v3/protocol/invocation"
+	"dubbo.apache.org/dubbo-go/v3/remoting"
+)
+
+// router is what every router of dubbo-go offers.
+type router interface {
+	Route([]base.Invoker, *common.URL, base.Invocation) []base.Invoker
+}
+
+// Engine is dubbo-go's routers over one provider list. It is not safe for concurrent use.
+type Engine struct {
+	invokers []base.Invoker
+	consumer *common.URL
+	routers  []router
+}
+
+// Quiet turns dubbo-go's logging off for the process; its routers log on the routing path.
+func Quiet() { logger.SetLogger(zap.NewNop().Sugar()) }
+
+// New parses the providers and the consumer.
+func New(providers []string, consumer string) (*Engine, error) {
+	self, err := common.NewURL(consumer)
+	if err != nil {
+		return nil, fmt.Errorf("consumer: %w", err)
+	}
+	e := &Engine{consumer: self}
+	for _, text := range providers {
+		u, err := common.NewURL(text)
+		if err != nil {
+			return nil, fmt.Errorf("provider: %w", err)
+		}
+		e.invokers = append(e.invokers, base.NewBaseInvoker(u))
+	}
+	return e, nil
+}
+
+// Tag adds the tag router, with the rule document text unless it is empty. The router looks for the rule under the
+// application of the URL it is given, so the provider application's key is not found: see docs/benchmarks.md.
+func (e *Engine) Tag(key, text string) error {
+	r, err := tag.NewTagPriorityRouter()
+	if err != nil {
+		return fmt.Errorf("tag router: %w", err)
+	}
+	if text != "" {
+		r.Process(&config_center.ConfigChangeEvent{Key: key, Value: text, ConfigType: remoting.EventTypeAdd})
+	}
+	e.routers = append(e.routers, r)
+	return nil
+}
+
+// Service adds the service condition router with the rule document text.
+func (e *Engine) Service(key, text string) {
+	r := condition.NewServiceRouter()
+	if text != "" {
+		r.Process(&config_center.ConfigChangeEvent{Key: key, Value: text, ConfigType: remoting.EventTypeAdd})
+	}
+	e.routers = append(e.routers, r)
+}
+
+// Route runs the chain as dubbo-go does and returns how many providers are left.
+func (e *Engine) Route(call base.Invocation) int {
+	left := make([]base.Invoker, 0, len(e.invokers))
+	self := e.consumer.ServiceKey()
+	for _, in := range e.invokers {
+		if in.GetURL().ServiceKey() == self {
+			left = append(left, in)
+		}
+	}
+	if len(left) == 0 {
+		left = e.invokers
+	}
+	for _, r := range e.routers {
+		left = r.Route(left, e.consumer, call)
+	}
+	return len(left)
+}
+
+// Call builds an invocation. The map is copied.
+func Call(method string, args []any, attachments map[string]any) base.Invocation {
+	return invocation.NewRPCInvocation(method, args, maps.Clone(attachments))
+}
