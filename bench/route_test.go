@@ -20,6 +20,7 @@ func BenchmarkRoute(b *testing.B) {
 				e := ours(b, s, n)
 				inv := dubway.Invocation(s.tag)
 				want := e.Snapshot.Route(inv).Len()
+				none := want == 0 // every provider is in some tag's list: nothing to pick
 				b.ReportAllocs()
 				b.ResetTimer()
 				picked := 0
@@ -28,7 +29,7 @@ func BenchmarkRoute(b *testing.B) {
 					c := e.Snapshot.Route(inv)
 					picked += e.Balancer.Pick(c, inv)
 				}
-				if picked < 0 || e.Snapshot.Route(inv).Len() != want {
+				if picked < 0 && !none || e.Snapshot.Route(inv).Len() != want {
 					b.Fatal("the answer changed")
 				}
 			})
