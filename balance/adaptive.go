@@ -129,6 +129,11 @@ func (b *Adaptive) loadOf(view *loadView, c route.Candidates, i int, inv *rpc.In
 	return l
 }
 
+// Request implements Requester.
+func (*Adaptive) Request(route.Candidates, *rpc.Invocation) (key, value string, ok bool) {
+	return AdaptiveKey, AdaptiveRequest, true
+}
+
 // timeoutOf returns the timeout of a method in milliseconds.
 func timeoutOf(in *service.Instance, method string) int64 {
 	if text, ok := in.URL.MethodParam(method, "timeout"); ok && text != "" {

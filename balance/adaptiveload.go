@@ -33,7 +33,7 @@ type adaptiveLoad struct {
 // adaptiveFactor is the weight of the past in the moving average.
 const adaptiveFactor = 0.5
 
-func (a *adaptiveLoad) average1(latency int64) {
+func (a *adaptiveLoad) observe(latency int64) {
 	a.latency = latency
 	a.average = adaptiveFactor*a.average + (1-adaptiveFactor)*float64(latency)
 }
@@ -58,7 +58,7 @@ func (a *adaptiveLoad) end(now, latency int64, answered bool, report string, exa
 	}
 	if report == "" {
 		if !exact {
-			a.average1(latency)
+			a.observe(latency)
 			a.seen = now
 		}
 		return
@@ -74,7 +74,7 @@ func (a *adaptiveLoad) end(now, latency int64, answered bool, report string, exa
 	if !exact {
 		a.seen = now // the clocks of two machines are not compared
 	}
-	a.average1(latency)
+	a.observe(latency)
 }
 
 // value returns the load: cpu × (√average + 1) × (in flight + 1) ÷ (success rate × weight + 1), and 0 for a
@@ -96,10 +96,10 @@ func (a *adaptiveLoad) value(now, timeout int64, weight int, exact bool) float64
 		if a.providerTime == a.seen {
 			latency = 2 * timeout
 		}
-		a.average1(latency)
+		a.observe(latency)
 		a.seen = now
 	} else if a.seen > 0 && !exact && now-a.seen >= timeout {
-		a.average1(a.latency >> min(steps, 63))
+		a.observe(a.latency >> min(steps, 63))
 		a.seen = now
 	}
 	cpu := a.cpu

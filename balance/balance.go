@@ -46,6 +46,12 @@ type Feedback interface {
 	End(t Ticket, answer rpc.Attachments, err error)
 }
 
+// Requester is a Balancer that asks providers for a report by an attachment on the call, as adaptive does.
+type Requester interface {
+	// Request returns the attachment to put on a call with these candidates; ok is false when none is wanted.
+	Request(c route.Candidates, inv *rpc.Invocation) (key, value string, ok bool)
+}
+
 // Ticket links the Begin of a call with its End. The zero value notes nothing.
 type Ticket struct {
 	load  *load

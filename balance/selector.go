@@ -52,11 +52,12 @@ func (s *Selector) named(name string) (Balancer, error) {
 
 // choice is what a Decision remembers: the balancer and what else it can do, found out once.
 type choice struct {
-	balancer Balancer
-	random   *Random // the balancer when it is that one: called directly
-	feedback Feedback
-	excluder Excluder
-	refuser  Refuser
+	balancer  Balancer
+	random    *Random // the balancer when it is that one: called directly
+	feedback  Feedback
+	excluder  Excluder
+	refuser   Refuser
+	requester Requester
 }
 
 // For returns the balancer of a call with these candidates, which must not be empty.
@@ -94,6 +95,7 @@ func (s *Selector) choose(c route.Candidates, inv *rpc.Invocation) *choice {
 	h.feedback, _ = b.(Feedback)
 	h.excluder, _ = b.(Excluder)
 	h.refuser, _ = b.(Refuser)
+	h.requester, _ = b.(Requester)
 	return h
 }
 
@@ -159,6 +161,17 @@ func (s *Selector) Refusal(c route.Candidates, inv *rpc.Invocation) error {
 		return h.refuser.Refusal(c, inv)
 	}
 	return nil
+}
+
+// Request implements Requester.
+func (s *Selector) Request(c route.Candidates, inv *rpc.Invocation) (key, value string, ok bool) {
+	if c.Len() == 0 {
+		return "", "", false
+	}
+	if h := s.choiceOf(c, inv); h.requester != nil {
+		return h.requester.Request(c, inv)
+	}
+	return "", "", false
 }
 
 // Begin implements Feedback: for balancers that learn nothing it costs a look-up.
