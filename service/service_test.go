@@ -1,0 +1,135 @@
+package service_test
+
+import (
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/dubway-go/dubway/durl"
+	"github.com/dubway-go/dubway/internal/bitset"
+	"github.com/dubway-go/dubway/service"
+)
+
+func parse(t *testing.T, s string) durl.URL {
+	t.Helper()
+	u, err := durl.Parse(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+func TestKey(t *testing.T) {
+	for _, c := range []struct {
+		key           service.Key
+		text, ruleKey string
+	}{
+		{service.Key{Interface: "a.B"}, "a.B", "a.B::"},
+		{service.Key{Interface: "a.B", Version: "1.0"}, "a.B:1.0", "a.B:1.0:"},
+		{service.Key{Interface: "a.B", Group: "g"}, "g/a.B", "a.B::g"},
+		{service.Key{Interface: "a.B", Group: "g", Version: "1.0"}, "g/a.B:1.0", "a.B:1.0:g"},
+	} {
+		if c.key.String() != c.text || c.key.RuleKey() != c.ruleKey {
+			t.Errorf("%+v: %q %q", c.key, c.key.String(), c.key.RuleKey())
+		}
+		got, err := service.ParseKey(c.text)
+		if err != nil || got != c.key {
+			t.Errorf("ParseKey(%q) = %+v, %v", c.text, got, err)
+		}
+	}
+	for _, bad := range []string{"", "g/", ":1.0", "a/b/c", "a b", "a:1:2"} {
+		if k, err := service.ParseKey(bad); err == nil {
+			t.Errorf("ParseKey(%q) = %+v", bad, k)
+		}
+	}
+	if got := service.KeyOf(parse(t, "dubbo://1.1.1.1:1/a.B?group=g&version=2&interface=c.D")); got != (service.Key{Interface: "c.D", Group: "g", Version: "2"}) {
+		t.Errorf("KeyOf %+v", got)
+	}
+}
+
+func TestInstance(t *testing.T) {
+	raw := parse(t, "dubbo://10.0.0.7:20880/a.B?application=shop&dubbo.tag=gray&weight=30&get.weight=0&timestamp=1700000000000&warmup=5000")
+	merged := raw.WithParams(durl.Param{Key: "application", Value: "web"}, durl.Param{Key: "remote.application", Value: "shop"})
+	in := service.NewInstance(raw, merged, raw)
+	if in.Host() != "10.0.0.7" || in.Port() != 20880 || in.Address() != "10.0.0.7:20880" || in.Application() != "shop" || in.Tag() != "gray" {
+		t.Errorf("%s %d %s %s %s", in.Host(), in.Port(), in.Address(), in.Application(), in.Tag())
+	}
+	if in.Weight("put") != 30 || in.Weight("get") != 0 || !in.HasMethodWeights() || in.Started() != 1700000000000 || in.Warmup() != 5000 || !in.IP().Is4() {
+		t.Errorf("%d %d %v %d %d %v", in.Weight("put"), in.Weight("get"), in.HasMethodWeights(), in.Started(), in.Warmup(), in.IP())
+	}
+	bad := service.NewInstance(parse(t, "dubbo://node-a:1/a.B?application=x&weight=many&timestamp=yesterday&warmup=-1&put.weight=-5"), durl.URL{}, durl.URL{})
+	if bad.Weight("get") != service.DefaultWeight || bad.Weight("put") != 0 || bad.Started() != 0 || bad.Warmup() != 0 || bad.IP().IsValid() || bad.Application() != "x" || bad.Tag() != "" {
+		t.Errorf("%d %d %d %d %v %s", bad.Weight("get"), bad.Weight("put"), bad.Started(), bad.Warmup(), bad.IP(), bad.Application())
+	}
+	if bad.URL.IsZero() || bad.Labels.IsZero() {
+		t.Error("missing views are not filled from the provider")
+	}
+}
+
+func TestIndex(t *testing.T) {
+	var list []*service.Instance
+	for i := range 200 {
+		u := durl.New("dubbo", "10.0.0."+string(rune('0'+i%10)), 20880, "a.B")
+		if i%4 != 3 {
+			u = u.With("region", []string{"hz", "bj", "sh"}[i%4])
+		}
+		list = append(list, service.NewInstance(u, u, u))
+	}
+	s := service.NewSet(9, list)
+	if s.Len() != 200 || s.Revision() != 9 || s.At(5) != list[5] {
+		t.Fatal("set")
+	}
+	var wg sync.WaitGroup
+	for range 4 { // the index is built once, whoever comes first
+		wg.Go(func() { s.Labels("region").Values() })
+	}
+	wg.Wait()
+	x := s.Labels("region")
+	if x != s.Labels("region") || x.Values() != 3 || x.Value(1) != "bj" || x.CountAbsent() != 50 {
+		t.Fatalf("%d values, %d absent", x.Values(), x.CountAbsent())
+	}
+	seen := bitset.Make(200)
+	for v := range x.Values() {
+		b := bitset.Make(200)
+		x.AddValue(b, v)
+		for i := b.Next(0); i >= 0; i = b.Next(i + 1) {
+			if got, _ := list[i].Labels.Param("region"); got != x.Value(v) || seen.Has(i) {
+				t.Fatalf("instance %d is %s, indexed under %s", i, got, x.Value(v))
+			}
+			seen.Add(i)
+		}
+	}
+	x.AddAbsent(seen)
+	if seen.Count() != 200 {
+		t.Errorf("%d of 200 indexed", seen.Count())
+	}
+	if _, ok := x.Lookup("gz"); ok {
+		t.Error("found a value that is not there")
+	}
+	if v, ok := s.Effective().Lookup("10.0.0.3:20880"); !ok {
+		t.Error("address not indexed")
+	} else {
+		b := bitset.Make(200)
+		s.Effective().AddValue(b, v)
+		if !slices.Equal(b.AppendTo(nil)[:3], []uint32{3, 13, 23}) {
+			t.Errorf("%v", b.AppendTo(nil))
+		}
+	}
+	if !s.PlainHosts() || s.Tags().Values() != 0 || s.Schemes().Value(0) != "dubbo" || s.Addresses().Values() != 10 || s.Params("host").Values() != 0 {
+		t.Error("other indexes")
+	}
+	for i := range 300 { // more parameters than are remembered still answer
+		if s.Labels("none"+string(rune(i))).CountAbsent() != 200 {
+			t.Fatal("absent")
+		}
+	}
+}
+
+func TestEmptySet(t *testing.T) {
+	s := service.NewSet(0, nil)
+	x := s.Labels("region")
+	x.AddAbsent(bitset.Make(0))
+	if s.Len() != 0 || x.Values() != 0 || x.CountAbsent() != 0 {
+		t.Error("the empty set is not empty")
+	}
+}
