@@ -6,7 +6,8 @@ type ref struct {
 	state refState
 	used  bool // referred to while open
 	// where the value begins, and the counters there: a skipped value is read from here when it is referred to.
-	at, class, names int32
+	at           int
+	class, names int32
 }
 
 type refState uint8
@@ -33,7 +34,7 @@ func (d *Decoder) open(start int, state refState) (index int, known bool, err er
 	if index >= d.limits.MaxRefs {
 		return 0, false, limitError("number of lists, maps and objects", d.limits.MaxRefs)
 	}
-	d.refs = append(d.refs, ref{state: state, at: int32(start), class: int32(d.nclass), names: int32(d.nnames)})
+	d.refs = append(d.refs, ref{state: state, at: start, class: int32(d.nclass), names: int32(d.nnames)})
 	return index, false, nil
 }
 
@@ -127,7 +128,7 @@ func (d *Decoder) resolve(n int) (any, error) {
 	}
 	pos, nref, nclass, nnames, owed := d.pos, d.nref, d.nclass, d.nnames, d.owed
 	r := d.refs[n]
-	d.pos, d.nref, d.nclass, d.nnames, d.owed = int(r.at), n, int(r.class), int(r.names), 0
+	d.pos, d.nref, d.nclass, d.nnames, d.owed = r.at, n, int(r.class), int(r.names), 0
 	v, err := d.value()
 	d.pos, d.nref, d.nclass, d.nnames, d.owed = pos, nref, nclass, nnames, owed
 	d.leave()
@@ -136,7 +137,7 @@ func (d *Decoder) resolve(n int) (any, error) {
 
 // typeDef is a type name of the stream; its text is made when it is first needed.
 type typeDef struct {
-	at   int32
+	at   int
 	text string
 }
 
@@ -162,7 +163,7 @@ func (d *Decoder) typeName() (int, error) {
 		return 0, err
 	}
 	if d.nnames == len(d.names) {
-		d.names = append(d.names, typeDef{at: int32(at)})
+		d.names = append(d.names, typeDef{at: at})
 	}
 	d.nnames++
 	return d.nnames - 1, nil
@@ -175,7 +176,7 @@ func (d *Decoder) typeText(index int) (string, error) {
 		return n.text, nil
 	}
 	pos := d.pos
-	d.pos = int(n.at)
+	d.pos = n.at
 	text, err := d.text()
 	d.pos = pos
 	n.text = text

@@ -7,7 +7,7 @@ import (
 
 // classDef is a class definition of the stream; names are made when an object of it is first decoded.
 type classDef struct {
-	at     int32 // offset of the class name
+	at     int // offset of the class name
 	fields int32
 	class  *Class
 	plan   *plan
@@ -17,6 +17,9 @@ type classDef struct {
 // define reads a class definition.
 func (d *Decoder) define() error {
 	at := d.pos
+	if d.nclass >= d.limits.MaxClasses {
+		return limitError("number of class definitions", d.limits.MaxClasses)
+	}
 	if err := d.skipString("a class name"); err != nil {
 		return err
 	}
@@ -39,7 +42,7 @@ func (d *Decoder) define() error {
 		}
 	}
 	if d.nclass == len(d.class) {
-		d.class = append(d.class, classDef{at: int32(at), fields: int32(n)})
+		d.class = append(d.class, classDef{at: at, fields: int32(n)})
 	}
 	d.nclass++
 	return nil
@@ -56,7 +59,7 @@ func (d *Decoder) classAt(index int) (*classDef, error) {
 	}
 	pos := d.pos
 	defer func() { d.pos = pos }()
-	d.pos = int(c.at)
+	d.pos = c.at
 	name, err := d.text()
 	if err != nil {
 		return nil, err

@@ -26,7 +26,7 @@ func (e *Encoder) encodeReflect(v reflect.Value) error {
 		e.EncodeBool(v.Bool())
 	case reflect.String:
 		if special(t) {
-			return e.Encode(v.Interface())
+			return e.encodeSpecial(v)
 		}
 		e.EncodeString(v.String())
 	case reflect.Int8, reflect.Int16, reflect.Int32:
@@ -177,7 +177,7 @@ func (e *Encoder) encodeSlice(v reflect.Value) error {
 		return nil
 	}
 	if special(v.Type()) {
-		return e.Encode(v.Interface())
+		return e.encodeSpecial(v)
 	}
 	if v.Type().Elem().Kind() == reflect.Uint8 {
 		if slice || v.CanAddr() {
@@ -210,7 +210,38 @@ func (e *Encoder) encodeSlice(v reflect.Value) error {
 	return nil
 }
 
+// encodeSpecial is Encode for a field or element, without an allocation for the common types.
+func (e *Encoder) encodeSpecial(v reflect.Value) error {
+	if v.Type() == decimalType {
+		e.EncodeObjectBegin(&classDecimal)
+		e.EncodeString(v.String())
+		return nil
+	}
+	if v.CanAddr() {
+		switch p := v.Addr().Interface().(type) {
+		case *[]string:
+			return encodeArray(e, "[string", *p, AppendString)
+		case *[]int32:
+			return encodeArray(e, "[int", *p, AppendInt)
+		case *[]int64:
+			return encodeArray(e, "[long", *p, AppendLong)
+		case *[]any:
+			return e.encodeAnys("", *p)
+		}
+	}
+	return e.Encode(v.Interface())
+}
+
 func (e *Encoder) encodeGoMap(v reflect.Value) error {
+	switch m := v.Interface().(type) { // a map in an interface takes no memory
+	case map[string]string:
+		e.encodeStringMap(m)
+		return nil
+	case map[string]any:
+		return e.encodeStringAnyMap(m)
+	case map[any]any:
+		return e.encodeAnyMap(m)
+	}
 	if v.IsNil() {
 		e.EncodeNull()
 		return nil

@@ -2,8 +2,8 @@ package hessian_test
 
 import (
 	"bufio"
-	"flag"
 	"encoding/hex"
+	"flag"
 	"math"
 	"os"
 	"path/filepath"

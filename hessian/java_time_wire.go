@@ -83,7 +83,7 @@ func (e *Encoder) encodeInts(c *Class, values ...int) error {
 	return nil
 }
 
-// ints returns the named fields of o, which must be ints or longs.
+// ints returns the named fields of o, which must be Java ints, or longs in that range.
 func ints(o *Object, names ...string) ([5]int, bool) {
 	var out [5]int
 	for i, name := range names {
@@ -92,6 +92,9 @@ func ints(o *Object, names ...string) ([5]int, bool) {
 		case int32:
 			out[i] = int(v)
 		case int64:
+			if v < math.MinInt32 || v > math.MaxInt32 {
+				return out, false
+			}
 			out[i] = int(v)
 		default:
 			return out, false
@@ -125,20 +128,35 @@ func localDateTime(o *Object) any {
 	return o
 }
 
+// secondsOf returns the fields of InstantHandle and DurationHandle.
+func secondsOf(o *Object) (seconds, nanos int64, ok bool) {
+	s, _ := o.Get("seconds")
+	n, ok := ints(o, "nanos")
+	switch s := s.(type) {
+	case int32:
+		seconds = int64(s)
+	case int64:
+		seconds = s
+	default:
+		return 0, 0, false
+	}
+	return seconds, int64(n[0]), ok && n[0] >= 0 && n[0] < int(time.Second)
+}
+
 func instant(o *Object) any {
-	if n, ok := ints(o, "seconds", "nanos"); ok {
-		return Instant{time.Unix(int64(n[0]), int64(n[1])).UTC()}
+	const most = 31556889864403199 // java.time.Instant.MAX
+	if s, n, ok := secondsOf(o); ok && s <= most && s >= -most {
+		return Instant{time.Unix(s, n).UTC()}
 	}
 	return o
 }
 
 func duration(o *Object) any {
-	n, ok := ints(o, "seconds", "nanos")
 	const most = math.MaxInt64/int64(time.Second) - 1
-	if !ok || int64(n[0]) > most || int64(n[0]) < -most || n[1] < 0 || n[1] >= int(time.Second) {
-		return o
+	if s, n, ok := secondsOf(o); ok && s <= most && s >= -most {
+		return time.Duration(s)*time.Second + time.Duration(n)
 	}
-	return time.Duration(n[0])*time.Second + time.Duration(n[1])
+	return o
 }
 
 func offsetDateTime(o *Object) any {

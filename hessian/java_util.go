@@ -131,6 +131,7 @@ var (
 	classZoneOffset     = Class{java8 + "ZoneOffsetHandle", []string{"seconds"}}
 	classPeriod         = Class{java8 + "PeriodHandle", []string{"years", "months", "days"}}
 
+	decimalType  = reflect.TypeFor[Decimal]()
 	timeType     = reflect.TypeFor[time.Time]()
 	specialTypes = map[reflect.Type]bool{
 		reflect.TypeFor[Decimal](): true, reflect.TypeFor[Locale](): true, reflect.TypeFor[UUID](): true,

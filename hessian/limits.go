@@ -10,18 +10,21 @@ type Limits struct {
 	// MaxCount is the number of values in total, containers and their elements. Default 1,048,576. Eight elements
 	// of an array of a primitive type count as one.
 	MaxCount int
-	// MaxRefs is the number of lists, maps and objects in total. Default 524,288.
+	// MaxRefs is the number of lists, maps and objects in total. Default 262,144.
 	MaxRefs int
 	// MaxFields is the number of fields of one class definition. Default 4,096.
 	MaxFields int
+	// MaxClasses is the number of class definitions in total. Default 4,096.
+	MaxClasses int
 }
 
 const (
-	defaultMaxLength = 8 << 20
-	defaultMaxDepth  = 512
-	defaultMaxCount  = 1 << 20
-	defaultMaxRefs   = 1 << 19
-	defaultMaxFields = 1 << 12
+	defaultMaxLength  = 8 << 20
+	defaultMaxDepth   = 512
+	defaultMaxCount   = 1 << 20
+	defaultMaxRefs    = 1 << 18
+	defaultMaxFields  = 1 << 12
+	defaultMaxClasses = 1 << 12
 )
 
 func (l Limits) withDefaults() Limits {
@@ -35,5 +38,6 @@ func (l Limits) withDefaults() Limits {
 	set(&l.MaxCount, defaultMaxCount)
 	set(&l.MaxRefs, defaultMaxRefs)
 	set(&l.MaxFields, defaultMaxFields)
+	set(&l.MaxClasses, defaultMaxClasses)
 	return l
 }

@@ -157,7 +157,7 @@ func (d *Decoder) skipList(t byte, start int) error {
 		if err != nil {
 			return err
 		}
-		at := int(d.names[name].at)
+		at := d.names[name].at
 		primitive = d.in[at] > 0 && d.in[at] <= tagStringShortMax && d.in[at+1] == '['
 	}
 	switch {
