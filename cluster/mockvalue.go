@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/dubway-go/dubway/durl"
 	"github.com/dubway-go/dubway/rpc"
 )
 
@@ -39,8 +40,12 @@ type mock struct {
 }
 
 // parseMock reads a mock parameter: "" and "false" are none; "force:X" always stands in; "fail:X" and "X"
-// stand in on failure. X is "return VALUE", "throw", "throw CLASS", "true", "default" or a name.
+// stand in on failure. X is "return VALUE", "throw", "throw CLASS", "true", "default" or a name. The text may be
+// percent-encoded, as the consoles of Dubbo write it.
 func parseMock(text string) mock {
+	if decoded, err := durl.Decode(text); err == nil {
+		text = decoded
+	}
 	rest := strings.TrimSpace(text)
 	m := mock{kind: mockOnFail, text: rest}
 	switch {
