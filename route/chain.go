@@ -3,6 +3,7 @@ package route
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/dubway-go/dubway/dialect"
 )
@@ -59,4 +60,59 @@ func (c Chain) Without(routers ...string) Chain {
 // Has reports whether the router is in the chain.
 func (c Chain) Has(router string) bool {
 	return slices.ContainsFunc(c, func(s Stage) bool { return s.Router == router })
+}
+
+// extensions are the names by which a reference's "router" parameter knows the routers.
+func extension(router string) string {
+	switch router {
+	case RouterApplication:
+		return "app"
+	case RouterProviderApplication:
+		return "provider-app"
+	}
+	return router
+}
+
+// Select applies a reference's "router" parameter (spec §6.4): "-name" takes a router out, "-default" all of them, a
+// plain name moves one to the place where it is written, before or after "default". Rules
+// from the registry stay. Names that are not in the chain are left to whoever adds routers of their own. The parameter
+// means nothing to 2.6.
+func (c Chain) Select(parameter string, d dialect.Dialect) Chain {
+	if strings.TrimSpace(parameter) == "" || d == dialect.Dubbo26 {
+		return c
+	}
+	var before, after []string
+	out, seen := map[string]bool{}, false
+	for name := range strings.SplitSeq(parameter, ",") {
+		switch name = strings.TrimSpace(name); {
+		case name == "default":
+			seen, before, after = true, after, nil
+		case strings.HasPrefix(name, "-"):
+			out[name[1:]] = true
+		case name != "":
+			after = append(after, name)
+		}
+	}
+	moved := func(names []string, priority int) Chain {
+		var list Chain
+		for _, name := range names {
+			for _, s := range c {
+				if extension(s.Router) == name && s.Router != RouterURL && !out[name] && !list.Has(s.Router) {
+					if d != dialect.Dubbo27 { // 2.7 sorts by priority all the same
+						s.Priority = priority
+					}
+					list = append(list, s)
+				}
+			}
+		}
+		return list
+	}
+	first, last := moved(before, math.MinInt), moved(after, math.MaxInt)
+	list := first
+	for _, s := range c {
+		if s.Router == RouterURL || !out[extension(s.Router)] && !first.Has(s.Router) && !last.Has(s.Router) && (!out["default"] || seen) {
+			list = append(list, s)
+		}
+	}
+	return append(list, last...)
 }

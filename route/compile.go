@@ -33,7 +33,8 @@ type Input struct {
 	Set *service.Set
 	// Rules hold what is in force.
 	Rules Rules
-	// Chain is which routers run and in which order; nil means DefaultChain(Dialect).
+	// Chain is which routers run and in which order; nil means DefaultChain(Dialect) with the selection that the
+	// consumer's "router" parameter makes.
 	Chain Chain
 	// Previous is the snapshot that this one replaces, or nil; what it has in common is reused.
 	Previous *Snapshot
@@ -47,7 +48,7 @@ func Compile(in Input) (*Snapshot, diag.List) {
 		in.Set = service.NewSet(0, nil)
 	}
 	if in.Chain == nil {
-		in.Chain = DefaultChain(in.Dialect)
+		in.Chain = DefaultChain(in.Dialect).Select(in.Consumer.URL.Get("router", ""), in.Dialect)
 	}
 	n := in.Set.Len()
 	c := &compiler{

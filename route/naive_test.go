@@ -322,7 +322,11 @@ func (n *naive) tag(in []int) []int {
 	}
 	listed := map[string][]int{} // tag → providers; every tag that counts as set has an entry
 	all := map[int]bool{}
-	for _, t := range doc.Tags {
+	tags := slices.Clone(doc.Tags)
+	if n.d == dialect.Dubbo33 { // "match" is worked out after all addresses
+		slices.SortStableFunc(tags, func(a, b rule.Tag) int { return min(1, len(b.Addresses)) - min(1, len(a.Addresses)) })
+	}
+	for _, t := range tags {
 		if members, set := n.members(doc, t); set {
 			listed[t.Name] = members
 			if !n.since32() {
@@ -371,7 +375,7 @@ func (n *naive) forceTag() bool {
 	if value != "" {
 		return strings.EqualFold(value, "true")
 	}
-	if !present && n.d == dialect.Dubbo27 {
+	if !present && n.d == dialect.Dubbo27 && len(n.inv.Attachments) > 0 {
 		return false
 	}
 	reference, _ := n.consumer.Param("dubbo.force.tag")
@@ -389,7 +393,7 @@ func (n *naive) members(doc *rule.TagDocument, t rule.Tag) ([]int, bool) {
 		}
 		return out, true
 	}
-	if t.HasAddresses || !t.HasMatch || !n.since32() || !strings.HasPrefix(doc.ConfigVersion, "v3.0") {
+	if t.HasAddresses || !t.HasMatch || !n.since32() || n.d == dialect.Dubbo33 && !strings.HasPrefix(doc.ConfigVersion, "v3.0") {
 		return nil, false
 	}
 	for i, in := range n.list {

@@ -22,8 +22,9 @@ const (
 type forceRule struct {
 	// loose: anything but empty and "false" is on (2.6); otherwise only "true" is.
 	loose bool
-	// whenAbsent and whenEmpty are the answers of the consumer URL where the dialect asks it.
-	whenAbsent, whenEmpty bool
+	// The answers of the consumer URL where the dialect asks it: for a call without any attachment, for
+	// one that has others only, for one that has it empty.
+	whenNone, whenAbsent, whenEmpty bool
 }
 
 func (f forceRule) on(value string, present bool) bool {
@@ -44,9 +45,9 @@ func (c *compiler) forceRule() forceRule {
 	case dialect.Dubbo26:
 		return forceRule{loose: true}
 	case dialect.Dubbo27:
-		return forceRule{whenEmpty: reference}
+		return forceRule{whenNone: reference, whenEmpty: reference}
 	}
-	return forceRule{whenAbsent: reference, whenEmpty: reference}
+	return forceRule{whenNone: reference, whenAbsent: reference, whenEmpty: reference}
 }
 
 // tagGroup is one tag of the rule that has providers listed (spec §4.2 "set").
@@ -77,7 +78,7 @@ func (c *compiler) tag() {
 	f.force = c.forceRule()
 	off, on := &class{id: c.ids.Add(1)}, &class{id: c.ids.Add(1), branch: 1}
 	f.other, f.yes, f.absent = off, on, off
-	if f.force.whenAbsent {
+	if f.force.whenNone {
 		f.absent = on
 	}
 
@@ -196,8 +197,7 @@ func (c *compiler) tagPlan() *tagPlan {
 	}
 	p.active, p.force = true, doc.Force
 	overwritten := d == dialect.Dubbo27 || d == dialect.Dubbo31
-	for i := range doc.Tags {
-		t := &doc.Tags[i]
+	for _, t := range tagOrder(doc, d) {
 		bits, set := c.tagMembers(doc, t)
 		if !set {
 			continue
@@ -223,6 +223,21 @@ func (c *compiler) tagPlan() *tagPlan {
 		p.plain = c.foreignTags(doc, p)
 	}
 	return p
+}
+
+// tagOrder lists the tags in the order in which they overwrite each other: as written, but in dubbo-3.3 those
+// without addresses after all others, because they are worked out when the providers are known.
+func tagOrder(doc *rule.TagDocument, d dialect.Dialect) []*rule.Tag {
+	out := make([]*rule.Tag, 0, len(doc.Tags))
+	var late []*rule.Tag
+	for i := range doc.Tags {
+		if t := &doc.Tags[i]; d == dialect.Dubbo33 && len(t.Addresses) == 0 {
+			late = append(late, t)
+		} else {
+			out = append(out, t)
+		}
+	}
+	return append(out, late...)
 }
 
 // foreignTags adds to the untagged rest the providers whose static tag is no tag of the rule: up to

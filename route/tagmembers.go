@@ -24,9 +24,10 @@ func (c *compiler) tagMembers(doc *rule.TagDocument, t *rule.Tag) (bitset.Set, b
 	return c.matched(doc, t)
 }
 
-// matchActive reports whether "match" blocks count: from 3.2, under a configVersion that starts with v3.0.
+// matchActive reports whether "match" blocks count: from 3.2, under a configVersion that starts with v3.0; in
+// Standard always.
 func matchActive(doc *rule.TagDocument, d dialect.Dialect) bool {
-	return (d == dialect.Dubbo33 || d == dialect.Standard) && strings.HasPrefix(doc.ConfigVersion, "v3.0")
+	return d == dialect.Standard || d == dialect.Dubbo33 && strings.HasPrefix(doc.ConfigVersion, "v3.0")
 }
 
 func (c *compiler) addressed(doc *rule.TagDocument, t *rule.Tag) bitset.Set {
