@@ -110,7 +110,7 @@ func (b *ConsistentHash) Refusal(c route.Candidates, inv *rpc.Invocation) error 
 func (v *ringView) appendKey(dst []byte, args []any) []byte {
 	for _, i := range v.arguments {
 		if i >= 0 && i < len(args) {
-			dst = appendJavaText(dst, args[i], 0)
+			dst = appendArgument(dst, args[i])
 		}
 	}
 	return dst

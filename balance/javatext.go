@@ -16,10 +16,30 @@ const (
 	maxArgumentDepth = 16
 )
 
+// appendArgument is appendJavaText for one argument of a call. It keeps dst on the caller's stack: only the rarer
+// kinds of argument go through a buffer of their own.
+func appendArgument(dst []byte, v any) []byte {
+	switch v := v.(type) {
+	case nil:
+		return append(dst, "null"...)
+	case string:
+		return append(dst, v...)
+	case int:
+		return strconv.AppendInt(dst, int64(v), 10)
+	case int32:
+		return strconv.AppendInt(dst, int64(v), 10)
+	case int64:
+		return strconv.AppendInt(dst, v, 10)
+	case bool:
+		return strconv.AppendBool(dst, v)
+	}
+	return append(dst, appendJavaText(nil, v, 0)...)
+}
+
 // appendJavaText appends what Java's string concatenation makes of an argument: "null", decimal numbers,
 // "true", lists as "[a, b]", maps as "{k=v}". Where Java's text depends on an object's identity or on a
 // hash order (byte arrays, unordered maps, beans), the text here depends on the content only, so equal
-// arguments always hash alike. It does not allocate for text, integers, booleans and nil.
+// arguments always hash alike.
 func appendJavaText(dst []byte, v any, depth int) []byte {
 	if len(dst) > maxArgumentText || depth > maxArgumentDepth {
 		return dst
@@ -35,12 +55,12 @@ func appendJavaText(dst []byte, v any, depth int) []byte {
 		return strconv.AppendInt(dst, int64(v), 10)
 	case int64:
 		return strconv.AppendInt(dst, v, 10)
+	case bool:
+		return strconv.AppendBool(dst, v)
 	case int16:
 		return strconv.AppendInt(dst, int64(v), 10)
 	case int8:
 		return strconv.AppendInt(dst, int64(v), 10)
-	case bool:
-		return strconv.AppendBool(dst, v)
 	case float64:
 		return appendJavaFloat(dst, v, 64)
 	case float32:

@@ -97,6 +97,7 @@ func (t *loads) getSlow(key loadKey, now func() int64) *load {
 	if l == nil {
 		l = new(load)
 		l.used.Store(now())
+		l.window.began.Store(now())
 		t.fresh[key] = l
 	}
 	if t.misses++; t.misses >= len(t.fresh) {

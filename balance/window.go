@@ -7,7 +7,7 @@ const slidePeriod = 30 * 1000
 
 // window is a tumbling view on a load's totals: what was answered since it began.
 type window struct {
-	began     atomic.Int64 // Unix milliseconds, 0 = never
+	began     atomic.Int64 // Unix milliseconds
 	succeeded atomic.Int64 // totals when it began
 	elapsed   atomic.Int64
 	average   atomic.Int64 // microseconds: the average of the window before
@@ -16,7 +16,7 @@ type window struct {
 // turn starts a new window when the old one is over. Only one caller does the work.
 func (l *load) turn(now int64) {
 	began := l.window.began.Load()
-	if began != 0 && now-began <= slidePeriod || !l.window.began.CompareAndSwap(began, now) {
+	if now-began <= slidePeriod || !l.window.began.CompareAndSwap(began, now) {
 		return
 	}
 	succeeded, elapsed := l.succeeded.Load(), l.elapsed.Load()
