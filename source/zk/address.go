@@ -62,14 +62,14 @@ func ParseAddress(text string) (Address, error) {
 
 func fromURL(u durl.URL, others string) (Address, error) {
 	if u.Scheme() != "zookeeper" {
-		return Address{}, fmt.Errorf("address %s: scheme %q is not zookeeper", u.Redacted(), u.Scheme())
+		return Address{}, fmt.Errorf("address %s: scheme %q is not zookeeper", shown(u), u.Scheme())
 	}
 	if p := u.Path(); p != "" && !strings.HasSuffix(p, ".RegistryService") {
-		return Address{}, fmt.Errorf("address %s: the path %q has no meaning here; for another root write ?group=%s, to put everything below a node write ?chroot=/%s", u.Redacted(), p, p, p)
+		return Address{}, fmt.Errorf("address %s: the path %q has no meaning here; for another root write ?group=%s, to put everything below a node write ?chroot=/%s", shown(u), p, p, p)
 	}
 	a := Address{User: u.Get("username", u.User()), Password: u.Get("password", u.Password())}
 	if a.User == "" && a.Password != "" {
-		return Address{}, fmt.Errorf("address %s: it has a password but no username", u.Redacted())
+		return Address{}, fmt.Errorf("address %s: it has a password but no username", shown(u))
 	}
 	for _, server := range append([]string{u.Address()}, strings.Split(others+","+u.Get("backup", ""), ",")...) {
 		if server = strings.TrimSpace(server); server == "" {
@@ -77,17 +77,17 @@ func fromURL(u durl.URL, others string) (Address, error) {
 		}
 		full, err := withPort(server)
 		if err != nil {
-			return Address{}, fmt.Errorf("address %s: server %q: %w", u.Redacted(), server, err)
+			return Address{}, fmt.Errorf("address %s: server %q: %w", shown(u), server, err)
 		}
 		if !slices.Contains(a.Servers, full) {
 			a.Servers = append(a.Servers, full)
 		}
 	}
 	if len(a.Servers) == 0 {
-		return Address{}, fmt.Errorf("address %s names no server: write zookeeper://host:2181", u.Redacted())
+		return Address{}, fmt.Errorf("address %s names no server: write zookeeper://host:2181", shown(u))
 	}
 	if err := a.roots(u); err != nil {
-		return Address{}, fmt.Errorf("address %s: %w", u.Redacted(), err)
+		return Address{}, fmt.Errorf("address %s: %w", shown(u), err)
 	}
 	for _, d := range []struct {
 		key string
@@ -95,7 +95,7 @@ func fromURL(u durl.URL, others string) (Address, error) {
 	}{{"session", &a.Session}, {"timeout", &a.Dial}} {
 		ms, err := u.Int(d.key, 0)
 		if err != nil || ms < 0 {
-			return Address{}, fmt.Errorf("address %s: %s=%s is not a number of milliseconds", u.Redacted(), d.key, u.Get(d.key, ""))
+			return Address{}, fmt.Errorf("address %s: %s=%s is not a number of milliseconds", shown(u), d.key, u.Get(d.key, ""))
 		}
 		*d.to = time.Duration(ms) * time.Millisecond
 	}
@@ -159,3 +159,6 @@ func withPort(server string) (string, error) {
 
 // servers renders the ensemble for messages.
 func (a Address) servers() string { return strings.Join(a.Servers, ",") }
+
+// shown renders an address for messages, without its secrets.
+func shown(u durl.URL) string { return u.Without("password").Redacted() }

@@ -226,10 +226,11 @@ func call[T any](ctx context.Context, c *Client, f func() (T, error)) (T, error)
 	}
 }
 
-// request is call for operations that may be repeated: it waits for contact first and tries again on the
-// next connection when one broke, for no longer than the dial timeout without contact.
+// request is call for operations that may be repeated: it waits for contact first, and tries again on the
+// next connection when one broke, but does not begin again once the dial timeout is over.
 func request[T any](ctx context.Context, c *Client, f func() (T, error)) (T, error) {
 	var none T
+	begin := time.Now()
 	for tries := 0; ; tries++ {
 		if err := context.Cause(ctx); err != nil {
 			return none, err
@@ -241,7 +242,7 @@ func request[T any](ctx context.Context, c *Client, f func() (T, error)) (T, err
 		if !transient(err) {
 			return v, err
 		}
-		if tries == 10 {
+		if time.Since(begin) > c.o.DialTimeout {
 			return none, c.contact.reason(fmt.Errorf("%w at %s: %w", ErrUnreachable, c.addr.servers(), err))
 		}
 		if !sleep(ctx, c.ctx.Done(), 20*time.Millisecond<<min(tries, 5)) {

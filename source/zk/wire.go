@@ -102,8 +102,9 @@ type guarded struct {
 
 	first  bool
 	header [4]byte
-	have   int // bytes of header that were read
-	body   int // bytes of the frame that are still to come
+	have   int    // bytes of header that were read
+	body   int    // bytes of the frame that are still to come
+	answer []byte // of the first frame
 }
 
 // SetReadDeadline implements net.Conn. Until the first answer has come no later deadline than the handshake's is set.
@@ -116,12 +117,26 @@ func (g *guarded) SetReadDeadline(t time.Time) error {
 	return g.Conn.SetReadDeadline(t)
 }
 
+// greeted checks the answer to the connect request: protocol version, timeout, session id, and a password
+// whose length the library would believe and allocate.
+func (g *guarded) greeted() error {
+	a := g.answer
+	g.first, g.answer = false, nil
+	if size := int64(binary.BigEndian.Uint32(a[minHandshake-4:])); size > int64(len(a)-minHandshake) {
+		return fmt.Errorf("%w: a session password of %d bytes", errFrame, size)
+	}
+	return nil
+}
+
 // Read implements net.Conn. It never reads over the end of a frame.
 func (g *guarded) Read(p []byte) (int, error) {
 	if g.body > 0 {
 		n, err := g.Conn.Read(p[:min(len(p), g.body)])
-		if g.body -= n; g.body == 0 {
-			g.first = false
+		g.body -= n
+		if g.first {
+			if g.answer = append(g.answer, p[:n]...); g.body == 0 {
+				return n, errors.Join(err, g.greeted())
+			}
 		}
 		return n, err
 	}
