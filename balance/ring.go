@@ -1,7 +1,7 @@
 package balance
 
 import (
-	"crypto/md5" //nolint:gosec // the ring of Dubbo is defined by MD5; nothing here is secret
+	"crypto/md5"
 	"encoding/binary"
 	"slices"
 	"strconv"
@@ -48,7 +48,7 @@ func newRing(addresses []string, nodes int, previous *ring) *ring {
 		}
 		text := append(buffer[:0], address...)
 		for n := range digests {
-			sum := md5.Sum(strconv.AppendInt(text, int64(n), 10)) //nolint:gosec // see above
+			sum := md5.Sum(strconv.AppendInt(text, int64(n), 10))
 			for h := range 4 {
 				added = append(added, point{binary.LittleEndian.Uint32(sum[h*4:]), int32(i)})
 			}
@@ -161,6 +161,6 @@ func (r *ring) same(addresses []string, nodes int) bool {
 
 // ringHash is the place of a request key on the circle: the first four bytes of its MD5.
 func ringHash(key []byte) uint32 {
-	sum := md5.Sum(key) //nolint:gosec // see above
+	sum := md5.Sum(key)
 	return binary.LittleEndian.Uint32(sum[:])
 }

@@ -6,12 +6,6 @@ import (
 	"github.com/dubway-go/dubway/dialect"
 )
 
-// DefaultWeight is the weight of a provider that states none (spec §11.1).
-const DefaultWeight = 100
-
-// DefaultWarmup is how long a provider warms up when it states no warmup, in milliseconds (spec §11.1).
-const DefaultWarmup = 600000
-
 // WarmupWeight returns the weight of a provider that has been up for uptime milliseconds, of a warm-up of
 // warmup milliseconds, when its full weight is weight. It is at least 1 and, for a positive weight, at most
 // weight. It is meant for 0 ≤ uptime < warmup; other values follow the arithmetic of the Dubbo version.

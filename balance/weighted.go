@@ -158,11 +158,9 @@ func (b *base) walk(c route.Candidates, method string, r *draw, skip func(int) b
 	if left == 0 {
 		return -1
 	}
-	offset := 0
+	offset := r.below(left)
 	if total > 0 {
 		offset = r.below(total)
-	} else {
-		offset = r.below(left)
 	}
 	for i := range c.Len() {
 		switch {

@@ -28,7 +28,7 @@ func (f *Broadcast) Invoke(ctx context.Context, d Directory, next rpc.Invoker, i
 	}
 	n := list.Len()
 	if n == 0 {
-		return rpc.Result{}, failure(rpc.NoProvider, inv, "no provider is available ("+list.Why().String()+")", nil)
+		return rpc.Result{}, noProvider(list, inv)
 	}
 	limit := n * f.settingsOf(d, list, inv.Method).failPercent / 100
 	if f.dialect == dialect.Standard {

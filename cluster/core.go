@@ -60,33 +60,59 @@ type attempt struct {
 // begin routes, chooses and marks the chosen provider busy; every success must be followed by one call. Providers in
 // tried are avoided, as are those that cannot be reached.
 func (c *core) begin(d Directory, next rpc.Invoker, inv *rpc.Invocation, tried *triedList) (attempt, error) {
-	drainer, drains := d.(Drainer)
-	for again := 0; ; again++ {
-		list, err := d.Route(inv)
-		if err != nil {
-			return attempt{}, err
-		}
-		if list.Len() == 0 {
-			return attempt{}, failure(rpc.NoProvider, inv, "no provider is available ("+list.Why().String()+")", nil)
-		}
-		a := attempt{list: list, settings: c.settingsOf(d, list, inv.Method)}
-		i, err := c.choose(list, next, inv, a.settings, tried)
-		if err != nil {
-			return attempt{}, err
-		}
-		a.chosen = list.At(i)
-		if !drains || drainer.Begin(a.chosen) {
-			return a, nil
-		}
-		// It left between routing and now: the next routing does not have it.
-		if again == maxDrained {
-			return attempt{}, failure(rpc.Network, inv, "provider "+a.chosen.Address()+" is being drained", nil)
-		}
+	a, err := c.find(d, next, inv, tried)
+	if err != nil {
+		return attempt{}, err
 	}
+	if drainer, drains := d.(Drainer); drains && !drainer.Begin(a.chosen) {
+		return c.beginElsewhere(d, drainer, next, inv, tried, a.chosen)
+	}
+	return a, nil
+}
+
+// find routes and chooses.
+func (c *core) find(d Directory, next rpc.Invoker, inv *rpc.Invocation, tried *triedList) (attempt, error) {
+	list, err := d.Route(inv)
+	if err != nil {
+		return attempt{}, err
+	}
+	if list.Len() == 0 {
+		return attempt{}, noProvider(list, inv)
+	}
+	a := attempt{list: list, settings: c.settingsOf(d, list, inv.Method)}
+	i, err := c.choose(list, next, inv, a.settings, tried)
+	if err != nil {
+		return attempt{}, err
+	}
+	a.chosen = list.At(i)
+	return a, nil
 }
 
 // maxDrained bounds how often a call chooses again because the chosen provider left.
 const maxDrained = 8
+
+// beginElsewhere goes on when the chosen provider left between routing and now. The next routing does not have it;
+// should it lag behind, the provider is avoided all the same.
+func (c *core) beginElsewhere(d Directory, drainer Drainer, next rpc.Invoker, inv *rpc.Invocation, tried *triedList, gone *service.Instance) (attempt, error) {
+	var avoid triedList
+	if tried != nil {
+		for i := range tried.n {
+			avoid.add(tried.at(i))
+		}
+	}
+	for range maxDrained {
+		avoid.add(gone)
+		a, err := c.find(d, next, inv, &avoid)
+		if err != nil {
+			return attempt{}, err
+		}
+		if drainer.Begin(a.chosen) {
+			return a, nil
+		}
+		gone = a.chosen
+	}
+	return attempt{}, failure(rpc.Network, inv, "provider "+gone.Address()+" has left and is being drained", nil)
+}
 
 // call makes the call that begin prepared.
 func (c *core) call(ctx context.Context, d Directory, next rpc.Invoker, a attempt, inv *rpc.Invocation) (rpc.Result, error) {
@@ -141,7 +167,7 @@ func (c *core) stuck(list route.Candidates, next rpc.Invoker, s *settings, tried
 	}
 	at := last.at
 	if last.decision != list.Decision() {
-		if at = find(list, last.instance); at < 0 {
+		if at = position(list, last.instance); at < 0 {
 			c.sticky.CompareAndSwap(last, nil)
 			return -1
 		}
@@ -153,8 +179,8 @@ func (c *core) stuck(list route.Candidates, next rpc.Invoker, s *settings, tried
 	return at
 }
 
-// find returns the number of the candidate with in's address, -1 when there is none.
-func find(list route.Candidates, in *service.Instance) int {
+// position returns the number of the candidate with in's address, -1 when there is none.
+func position(list route.Candidates, in *service.Instance) int {
 	for i := range list.Len() {
 		if other := list.At(i); other == in || other.Address() == in.Address() {
 			return i

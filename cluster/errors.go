@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dubway-go/dubway/route"
 	"github.com/dubway-go/dubway/rpc"
 )
 
@@ -16,6 +17,11 @@ func failure(code rpc.Code, inv *rpc.Invocation, message string, cause error) er
 		message += ": " + cause.Error()
 	}
 	return &rpc.Error{Code: code, Service: inv.Service, Method: inv.Method, Message: message, Cause: cause}
+}
+
+// noProvider is the error for a directory that returns no candidates and no error.
+func noProvider(list route.Candidates, inv *rpc.Invocation) error {
+	return failure(rpc.NoProvider, inv, "no provider is available ("+list.Why().String()+")", nil)
 }
 
 // final reports whether a failed call must not be tried again: the provider's method raised an exception, or the

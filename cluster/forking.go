@@ -34,7 +34,7 @@ func (f *Forking) Invoke(ctx context.Context, d Directory, next rpc.Invoker, inv
 		return rpc.Result{}, err
 	}
 	if list.Len() == 0 {
-		return rpc.Result{}, failure(rpc.NoProvider, inv, "no provider is available ("+list.Why().String()+")", nil)
+		return rpc.Result{}, noProvider(list, inv)
 	}
 	s := f.settingsOf(d, list, inv.Method)
 	chosen, err := f.several(d, list, next, inv, s)

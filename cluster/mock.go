@@ -41,11 +41,9 @@ func (m *Mock) Close() error { return Close(m.inner) }
 type knownMocks struct {
 	consumer durl.URL
 	none     bool // no method has a mock
+	nothing  mock // what those methods have
 	methods  map[string]*mock
 }
-
-// noMock is what most consumers have.
-var noMock = &mock{} //nolint:gochecknoglobals // never written
 
 // of returns the mock of a method.
 func (m *Mock) of(consumer durl.URL, method string) *mock {
@@ -62,7 +60,7 @@ func (m *Mock) of(consumer durl.URL, method string) *mock {
 		known = fresh
 	}
 	if known.none {
-		return noMock
+		return &known.nothing
 	}
 	if there, ok := known.methods[method]; ok {
 		return there
