@@ -158,3 +158,30 @@ func BenchmarkExplain(b *testing.B) {
 		s.Explain(&inv)
 	}
 }
+
+// BenchmarkCompileNewSet measures a compile whose set has no index yet, as after a change among the providers.
+func BenchmarkCompileNewSet(b *testing.B) {
+	for _, n := range []int{1000, 100_000} {
+		set, doc := fleet(n), conditions(b, false, "method=get* => region=$region")
+		list := make([]*service.Instance, n)
+		for i := range list {
+			list[i] = set.At(i)
+		}
+		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
+			b.ReportAllocs()
+			for i := range b.N {
+				compile(service.NewSet(uint64(i), list), doc)
+			}
+		})
+		b.Run(fmt.Sprintf("one-removed/n=%d", n), func(b *testing.B) {
+			first := compile(service.NewSet(0, list), doc)
+			b.ReportAllocs()
+			for i := range b.N {
+				at := i % n
+				less := append(append(make([]*service.Instance, 0, n), list[:at]...), list[at+1:]...)
+				s, _ := route.Compile(route.Input{Consumer: consumer(), Set: service.NewSet(uint64(i), less), Rules: route.Rules{Service: doc}, Previous: first})
+				s.Route(&rpc.Invocation{Method: "getOrder"})
+			}
+		})
+	}
+}

@@ -167,9 +167,9 @@ func literalBits(out bitset.Set, index *service.Index, in []match.Pattern) bool 
 func (c *compiler) index(key string) *service.Index {
 	if key == "address" {
 		if c.in.Dialect == dialect.Dubbo26 {
-			return c.in.Set.Params(key)
+			return c.values.Params(key)
 		}
-		return c.in.Set.Addresses()
+		return c.values.Addresses()
 	}
-	return c.in.Set.Labels(key)
+	return c.values.Labels(key)
 }

@@ -53,13 +53,13 @@ func Compile(in Input) (*Snapshot, diag.List) {
 	n := in.Set.Len()
 	c := &compiler{
 		in: in, n: n, seed: maphash.MakeSeed(), ids: new(atomic.Uint64),
-		prog: &program{n: n}, subjects: make(map[subjectKey]int), clauses: make(map[string]bitset.Set),
+		prog: &program{n: n}, values: in.Set.Reusing(nil), subjects: make(map[subjectKey]int), clauses: make(map[string]bitset.Set),
 	}
-	if p := in.Previous; p != nil && p.set == in.Set && p.dialect == in.Dialect && p.consumer.URL.Equal(in.Consumer.URL) {
+	if p := in.Previous; p != nil && p.set != in.Set {
+		c.values = in.Set.Reusing(p.set)
+	} else if p != nil && p.dialect == in.Dialect && p.consumer.URL.Equal(in.Consumer.URL) {
 		c.known = p.clauses
 	}
-	c.all = bitset.Make(n)
-	c.all.Fill(n)
 	c.unread()
 	for _, s := range c.stages() {
 		s.emit()
@@ -77,7 +77,7 @@ func Compile(in Input) (*Snapshot, diag.List) {
 type compiler struct {
 	in       Input
 	n        int
-	all      bitset.Set
+	values   service.Indexes
 	prog     *program
 	notes    diag.List
 	seed     maphash.Seed

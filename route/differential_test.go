@@ -225,6 +225,15 @@ func TestDifferential(t *testing.T) {
 					t.Fatalf("seed %d, %v: engine %v, naive %v\n%s", seed, g.d, got, want, describe(w, list, inv, snapshot))
 				}
 			}
+			if len(list) > 0 { // the same rules over a changed list, compiled from what the last snapshot knew
+				other := w
+				changed := append(slices.Delete(slices.Clone(list), int(seed)%len(list), int(seed)%len(list)+1), g.providers()...)
+				other.Set = service.NewSet(seed+1, changed)
+				next, _ := route.Compile(other)
+				if got, want := indexes(next.Route(inv)), (&naive{d: g.d, consumer: w.Consumer.URL, list: changed, rules: w.Rules, inv: inv}).route(); !slices.Equal(got, want) {
+					t.Fatalf("seed %d, %v, changed list: engine %v, naive %v\n%s", seed, g.d, got, want, describe(other, changed, inv, next))
+				}
+			}
 			trace := s.Explain(inv)
 			if len(trace.Left) != len(want) || trace.Verdict != s.Route(inv).Why() {
 				t.Fatalf("seed %d: explain %v %v, route %v %v", seed, trace.Left, trace.Verdict, want, s.Route(inv).Why())

@@ -18,7 +18,7 @@ func (c *compiler) mock() {
 	s.yes = &class{id: c.ids.Add(1), branch: mockWanted}
 	s.other = &class{id: c.ids.Add(1), branch: mockOther}
 	mocks := bitset.Make(c.n)
-	index := c.in.Set.Schemes()
+	index := c.values.Schemes()
 	if v, ok := index.Lookup("mock"); ok {
 		index.AddValue(mocks, v)
 	}

@@ -83,7 +83,7 @@ func (c *compiler) tag() {
 	}
 
 	s := c.prog.subjects[at]
-	index := c.in.Set.Tags()
+	index := c.values.Tags()
 	known := make([]string, 0, len(p.groups)+index.Values())
 	for i := range p.groups {
 		known = append(known, p.groups[i].name)
@@ -170,7 +170,7 @@ func (c *compiler) tagCase(p *tagPlan, group, static int, name string, force boo
 			return out
 		}
 	case static >= 0:
-		out = append(out, choice{index: c.in.Set.Tags(), value: static, reason: ReasonTagStatic, stop: ReasonTagForced, force: force, label: what})
+		out = append(out, choice{index: c.values.Tags(), value: static, reason: ReasonTagStatic, stop: ReasonTagForced, force: force, label: what})
 		if force {
 			return out
 		}
@@ -184,7 +184,7 @@ func (c *compiler) tagCase(p *tagPlan, group, static int, name string, force boo
 func (c *compiler) tagPlan() *tagPlan {
 	d := c.in.Dialect
 	p := &tagPlan{untagged: bitset.Make(c.n), listed: bitset.Make(c.n), byName: map[string]int{}}
-	index := c.in.Set.Tags()
+	index := c.values.Tags()
 	index.AddAbsent(p.untagged)
 	p.plain, p.fallback = p.untagged, p.untagged
 	doc := c.in.Rules.Tag
@@ -248,7 +248,7 @@ func (c *compiler) foreignTags(doc *rule.TagDocument, p *tagPlan) bitset.Set {
 		names[doc.Tags[i].Name] = true
 	}
 	out := p.untagged.Clone()
-	index := c.in.Set.Tags()
+	index := c.values.Tags()
 	for v := range index.Values() {
 		if !names[index.Value(v)] {
 			index.AddValue(out, v)

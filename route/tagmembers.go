@@ -32,7 +32,7 @@ func matchActive(doc *rule.TagDocument, d dialect.Dialect) bool {
 
 func (c *compiler) addressed(doc *rule.TagDocument, t *rule.Tag) bitset.Set {
 	out := bitset.Make(c.n)
-	index := c.in.Set.Effective()
+	index := c.values.Effective()
 	var patterns []match.AddressPattern
 	for i := range t.Addresses {
 		text := t.Addresses[i].Text
@@ -87,7 +87,7 @@ func (c *compiler) matched(doc *rule.TagDocument, t *rule.Tag) (bitset.Set, bool
 		}
 	}
 	out := bitset.Make(c.n)
-	index := c.in.Set.Effective()
+	index := c.values.Effective()
 	any := false
 next:
 	for i := range c.n {

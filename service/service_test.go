@@ -1,7 +1,9 @@
 package service_test
 
 import (
+	"math/rand/v2"
 	"slices"
+	"strconv"
 	"sync"
 	"testing"
 
@@ -131,5 +133,55 @@ func TestEmptySet(t *testing.T) {
 	x.AddAbsent(bitset.Make(0))
 	if s.Len() != 0 || x.Values() != 0 || x.CountAbsent() != 0 {
 		t.Error("the empty set is not empty")
+	}
+}
+
+// TestIndexReuse: an index built from that of an older set equals one built from nothing.
+func TestIndexReuse(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	next := 0
+	fresh := func() *service.Instance {
+		next++
+		u := durl.New("dubbo", "10.0.0.1", next, "a.B")
+		if r.IntN(5) > 0 {
+			u = u.With("region", "r"+strconv.Itoa(r.IntN(6+next/100)))
+		}
+		return service.NewInstance(u, u, u)
+	}
+	list := []*service.Instance{}
+	for range 150 {
+		list = append(list, fresh())
+	}
+	old := service.NewSet(0, list)
+	old.Labels("region")
+	for step := range 200 {
+		list = slices.Clone(list)
+		for range r.IntN(8) {
+			switch at := r.IntN(len(list)); r.IntN(3) {
+			case 0:
+				list = slices.Insert(list, at, fresh())
+			case 1:
+				list = slices.Delete(list, at, at+1)
+			default:
+				list[at] = fresh()
+			}
+		}
+		set := service.NewSet(uint64(step), list)
+		got, want := set.Reusing(old).Labels("region"), service.NewSet(0, list).Labels("region")
+		for v := range want.Values() {
+			at, ok := got.Lookup(want.Value(v))
+			a, b := bitset.Make(len(list)), bitset.Make(len(list))
+			want.AddValue(b, v)
+			if ok {
+				got.AddValue(a, at)
+			}
+			if !a.Equal(b) || got.Count(at) != want.Count(v) {
+				t.Fatalf("step %d: value %s differs", step, want.Value(v))
+			}
+		}
+		if got.CountAbsent() != want.CountAbsent() {
+			t.Fatalf("step %d: %d absent, want %d", step, got.CountAbsent(), want.CountAbsent())
+		}
+		old = set
 	}
 }
