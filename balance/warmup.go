@@ -7,7 +7,7 @@ import (
 )
 
 // WarmupWeight returns the weight of a provider that has been up for uptime milliseconds, of a warm-up of
-// warmup milliseconds, when its full weight is weight. It is at least 1 and, for a positive weight, at most
+// warmup milliseconds, when its full weight is weight. For a positive weight it is between 1 and
 // weight. It is meant for 0 ≤ uptime < warmup; other values follow the arithmetic of the Dubbo version.
 //
 // The growth is linear in single precision, except in dubbo-2.7 (2.7.15 to 2.7.23), where it is quadratic
