@@ -115,9 +115,21 @@ func (c *compiler) right(cl *rule.Clause) bitset.Set {
 	}
 	b, ok := c.known[id]
 	if !ok {
-		b = c.rightBits(cl)
+		b = c.share(c.rightBits(cl))
 	}
 	c.clauses[id] = b
+	return b
+}
+
+// share returns the one bitset with this content: many clauses mean the same providers, often none or all.
+func (c *compiler) share(b bitset.Set) bitset.Set {
+	hash := b.Hash()
+	for _, known := range c.shared[hash] {
+		if known.Equal(b) {
+			return known
+		}
+	}
+	c.shared[hash] = append(c.shared[hash], b)
 	return b
 }
 

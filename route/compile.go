@@ -54,6 +54,7 @@ func Compile(in Input) (*Snapshot, diag.List) {
 	c := &compiler{
 		in: in, n: n, seed: maphash.MakeSeed(), ids: new(atomic.Uint64),
 		prog: &program{n: n}, values: in.Set.Reusing(nil), subjects: make(map[subjectKey]int), clauses: make(map[string]bitset.Set),
+		shared: make(map[uint64][]bitset.Set),
 	}
 	if p := in.Previous; p != nil && p.set != in.Set {
 		c.values = in.Set.Reusing(p.set)
@@ -85,6 +86,7 @@ type compiler struct {
 	subjects map[subjectKey]int
 	// clauses are the right-side bitsets by clause text; known are those of the previous snapshot.
 	clauses, known map[string]bitset.Set
+	shared         map[uint64][]bitset.Set // by content
 }
 
 type subjectKey struct {

@@ -86,7 +86,7 @@ func (o *op) fail(text string) {
 // then combines the right-side clauses. No clause at all keeps nobody (spec §2.2).
 func (c *compiler) then(o *op, cond *rule.Condition) {
 	if len(cond.Then) == 0 {
-		o.bits = bitset.Make(c.n)
+		o.bits = c.share(bitset.Make(c.n))
 		return
 	}
 	o.parts = make([]part, len(cond.Then))
@@ -104,6 +104,7 @@ func (c *compiler) then(o *op, cond *rule.Condition) {
 		for _, p := range o.parts[1:] {
 			o.bits.And(p.bits)
 		}
+		o.bits = c.share(o.bits)
 	}
 }
 

@@ -1,0 +1,57 @@
+package route_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/dubway-go/dubway/dialect"
+	"github.com/dubway-go/dubway/route"
+)
+
+func names(c route.Chain) string {
+	out := make([]string, len(c))
+	for i, s := range c {
+		out[i] = s.Router
+	}
+	return strings.Join(out, " ")
+}
+
+func TestSelect(t *testing.T) {
+	for _, c := range []struct {
+		d               dialect.Dialect
+		parameter, want string
+	}{
+		{dialect.Dubbo31, "", "mock tag service application"},
+		{dialect.Dubbo31, "-tag", "mock service application"},
+		{dialect.Dubbo31, " -tag , -app ", "mock service"},
+		{dialect.Dubbo31, "-default", ""},
+		{dialect.Dubbo31, "-default,tag", "tag"},
+		{dialect.Dubbo31, "tag", "mock service application tag"},
+		{dialect.Dubbo31, "tag,default,mock", "tag service application mock"},
+		{dialect.Dubbo31, "somebody", "mock tag service application"},
+		{dialect.Dubbo33, "-provider-app", "mock tag service application"},
+		{dialect.Dubbo27, "-default", "url"},
+		{dialect.Dubbo26, "-tag", "url tag mock"},
+		{dialect.Standard, "-service,-mock", "url tag provider-application application"},
+	} {
+		if got := names(route.DefaultChain(c.d).Select(c.parameter, c.d)); got != c.want {
+			t.Errorf("%v %q: %q, want %q", c.d, c.parameter, got, c.want)
+		}
+	}
+	// A moved router runs where it is written, whatever its usual priority.
+	moved := route.DefaultChain(dialect.Dubbo31).Select("tag,default,mock", dialect.Dubbo31)
+	if moved[0].Priority >= moved[1].Priority || moved[3].Priority <= moved[2].Priority {
+		t.Errorf("priorities %+v", moved)
+	}
+	// In 2.7 the list is sorted by priority again.
+	if c := route.DefaultChain(dialect.Dubbo27).Select("tag", dialect.Dubbo27); c[len(c)-1].Priority != 100 {
+		t.Errorf("%+v", c)
+	}
+}
+
+func TestOnlyWithout(t *testing.T) {
+	c := route.DefaultChain(dialect.Standard)
+	if names(c.Only(route.RouterTag, route.RouterMock)) != "mock tag" || names(c.Without(route.RouterURL)) != "mock tag service provider-application application" || len(c) != 6 {
+		t.Errorf("%s; %s", names(c.Only(route.RouterTag, route.RouterMock)), names(c.Without(route.RouterURL)))
+	}
+}
