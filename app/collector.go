@@ -1,0 +1,100 @@
+package app
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/dubway-go/dubway"
+	"github.com/dubway-go/dubway/directory"
+)
+
+// collector reads the state of every open directory when metrics are asked for, so that nothing is kept twice.
+type collector struct {
+	services func() []*dubway.Service
+
+	instances, generation, age, remembered, forbidden, lost, draining, inForce, rejected, open *prometheus.Desc
+}
+
+func newCollector(services func() []*dubway.Service) *collector {
+	desc := func(name, help string, labels ...string) *prometheus.Desc {
+		return prometheus.NewDesc("dubway_"+name, help, append([]string{"service", "dialect"}, labels...), nil)
+	}
+	return &collector{services: services,
+		instances:  desc("directory_instances", "Providers in force."),
+		generation: desc("directory_generation", "Publications of the directory."),
+		forbidden:  desc("directory_forbidden", "1 while the registry says that there are no providers."),
+		draining:   desc("directory_draining_instances", "Providers that left and still finish calls."),
+		age:        desc("snapshot_age_seconds", "Age of the snapshot in force."),
+		remembered: desc("snapshot_remembered_decisions", "Candidate sets that the snapshot remembers."),
+		lost:       desc("source_up", "1 while the source has contact.", "source", "key"),
+		inForce:    desc("rule_in_force", "1 for the revision of a rule that is in force.", "key", "revision"),
+		rejected:   desc("rule_rejected", "1 while a newer revision of a rule is refused and an older state serves.", "key", "revision"),
+		open:       prometheus.NewDesc("dubway_services_open", "Services with an open directory.", nil, nil),
+	}
+}
+
+// Describe implements prometheus.Collector.
+func (c *collector) Describe(ch chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{c.instances, c.generation, c.forbidden, c.draining, c.age, c.remembered, c.lost, c.inForce, c.rejected, c.open} {
+		ch <- d
+	}
+}
+
+// Collect implements prometheus.Collector.
+func (c *collector) Collect(ch chan<- prometheus.Metric) {
+	open := c.services()
+	ch <- prometheus.MustNewConstMetric(c.open, prometheus.GaugeValue, float64(len(open)))
+	seen := make(map[[2]string]bool)
+	for _, s := range open {
+		d := s.Directory()
+		st := d.State()
+		id := [2]string{st.Service, st.Dialect.String()}
+		if seen[id] {
+			continue // the same service on behalf of another consumer
+		}
+		seen[id] = true
+		gauge := func(desc *prometheus.Desc, v float64, labels ...string) {
+			ch <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, v, append([]string{id[0], id[1]}, labels...)...)
+		}
+		gauge(c.instances, float64(st.Instances))
+		gauge(c.generation, float64(st.Generation))
+		gauge(c.forbidden, truth(st.Forbidden))
+		gauge(c.draining, float64(st.Draining))
+		gauge(c.age, st.Age.Seconds())
+		gauge(c.remembered, float64(d.Snapshot().Memory().Decisions))
+		c.sources(st, gauge)
+	}
+}
+
+func (c *collector) sources(st directory.Status, gauge func(*prometheus.Desc, float64, ...string)) {
+	lost := make(map[[2]string]bool)
+	for _, l := range st.Lost {
+		at := [2]string{l.Source, l.Key}
+		if !lost[at] {
+			lost[at] = true
+			gauge(c.lost, 0, l.Source, l.Key)
+		}
+	}
+	if !lost[[2]string{"registry", ""}] {
+		gauge(c.lost, truth(st.Ready), "registry", "")
+	}
+	keys := make(map[string]bool)
+	for _, r := range st.Rules {
+		if keys[r.Key] {
+			continue
+		}
+		keys[r.Key] = true
+		if r.InForce {
+			gauge(c.inForce, 1, r.Key, r.Rev)
+		}
+		if r.Rejected != nil {
+			gauge(c.rejected, 1, r.Key, r.Rejected.Origin.Rev)
+		}
+	}
+}
+
+func truth(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,81 @@
+package app
+
+import (
+	"time"
+
+	"github.com/dubway-go/dubway/dialect"
+)
+
+// The default addresses of a daemon's listeners.
+const (
+	DefaultAdmin   = "127.0.0.1:20990"
+	DefaultGateway = "127.0.0.1:20980"
+)
+
+// Config is what a daemon is told to do; docs/config.md has the file that holds it. DefaultConfig has the defaults.
+type Config struct {
+	// Application is the daemon's name as a consumer: rules match on it.
+	Application string
+	// Dialect is the Dubbo generation to agree with.
+	Dialect dialect.Dialect
+	// Registry and Rules are addresses such as zookeeper://127.0.0.1:2181. Without Rules the registry's rules are used, if it keeps any.
+	Registry, Rules string
+	Admin           AdminConfig
+	Gateway         GatewayConfig
+	Consumer        ConsumerConfig
+	// Services are opened when the daemon starts; others open at their first use.
+	Services []ServiceConfig
+	// Idle is how long a service that nobody uses stays open, MaxServices how many may be open.
+	Idle        time.Duration
+	MaxServices int
+	// ShutdownTimeout bounds how long running calls may finish when the daemon stops.
+	ShutdownTimeout time.Duration
+	Log             LogConfig
+}
+
+// AdminConfig is the admin listener. Beyond loopback it needs a token.
+type AdminConfig struct {
+	Listen string
+	Token  string
+	// TokenFile holds the token, when Token is empty.
+	TokenFile string
+}
+
+// GatewayConfig is the HTTP gateway. An empty Listen switches it off.
+type GatewayConfig struct {
+	Listen              string
+	MaxBody             int64
+	MaxInFlight         int
+	Timeout, MaxTimeout time.Duration
+}
+
+// ConsumerConfig is how the daemon looks to rules and providers.
+type ConsumerConfig struct {
+	Host, Tag  string
+	Parameters map[string]string
+	Timeout    time.Duration
+}
+
+// ServiceConfig is one service with settings of its own.
+type ServiceConfig struct {
+	Name, Cluster, LoadBalance string
+	Timeout                    time.Duration
+	Retries                    int
+	Direct                     []string
+	Parameters                 map[string]string
+}
+
+// LogConfig is what is logged and how.
+type LogConfig struct {
+	// Level is debug, info, warn or error; Format text or json.
+	Level, Format string
+}
+
+// DefaultConfig returns the configuration of an empty file.
+func DefaultConfig() Config {
+	return Config{
+		Application: "dubway", Admin: AdminConfig{Listen: DefaultAdmin},
+		Gateway: GatewayConfig{Listen: DefaultGateway, MaxBody: 1 << 20, MaxInFlight: 10_000, Timeout: 10 * time.Second, MaxTimeout: time.Minute},
+		Idle:    10 * time.Minute, MaxServices: 1000, ShutdownTimeout: 10 * time.Second, Log: LogConfig{Level: "info", Format: "text"},
+	}
+}

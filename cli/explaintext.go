@@ -1,0 +1,226 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/dubway-go/dubway/admin"
+	"github.com/dubway-go/dubway/directory"
+	"github.com/dubway-go/dubway/route"
+)
+
+// explanation prints the answer of explain for people.
+func (s *streams) explanation(x *admin.ExplainResponse, q admin.CallRequest, all bool) {
+	c := s.colours()
+	p := func(format string, args ...any) { fmt.Fprintf(s.out, format, args...) }
+	p("%s%s%s  %s\n", c.bold, clean(x.Service), c.off, describeCall(x.Method, q.Args, x.Attachments))
+	p("%sas %s, %s, snapshot %d, %s old%s\n\n", c.dim, consumerText(x.Consumer), x.Dialect, x.Generation, age(x.AgeMillis), c.off)
+	p("  %-12s %s\n", "registry", registryText(x))
+	for i := range x.Trace.Steps {
+		s.step(&x.Trace.Steps[i], c, all)
+	}
+	s.excluded(x.Excluded, c, all)
+	if len(x.Candidates) == 0 {
+		p("\n%sno provider is left%s: %s\n", c.red, c.off, clean(first(x.Message, x.Trace.Short())))
+		if x.Hint != "" {
+			p("  next: %s\n", clean(x.Hint))
+		}
+	} else {
+		p("\n%s%s left%s, %s chooses:\n", c.green, plural(len(x.Candidates), "provider"), c.off, x.LoadBalance)
+		s.table(candidateRows(x.Candidates))
+	}
+	if x.Absence != nil {
+		p("\n%s%s%s\n", c.bold, clean(x.Absence.Message), c.off)
+	}
+	for _, r := range x.Rejected {
+		p("\n%swarning%s: a newer %s (revision %s) was refused, the older state serves:\n", c.yellow, c.off, clean(r.Origin.Name), clean(r.Origin.Rev))
+		for _, d := range r.Findings {
+			p("  %s\n", clean(d.Error()))
+		}
+	}
+	for _, l := range x.Lost {
+		p("\n%swarning%s: no contact to the %s since %s (%s): what it said last is explained\n", c.yellow, c.off, l.Source, l.Since.Local().Format(time.TimeOnly), clean(l.Error))
+	}
+}
+
+func consumerText(u string) string {
+	host, application := "", ""
+	if _, rest, ok := strings.Cut(u, "://"); ok {
+		host, _, _ = strings.Cut(rest, "/")
+		_, query, _ := strings.Cut(rest, "?")
+		for part := range strings.SplitSeq(query, "&") {
+			if v, ok := strings.CutPrefix(part, "application="); ok {
+				application = v
+			}
+		}
+	}
+	return clean(fmt.Sprintf("%s from %s", first(application, "a consumer"), first(host, "nowhere")))
+}
+
+func age(ms int64) string {
+	d := time.Duration(ms) * time.Millisecond
+	switch {
+	case d < time.Second:
+		return d.String()
+	case d < time.Minute:
+		return d.Round(100 * time.Millisecond).String()
+	}
+	return d.Round(time.Second).String()
+}
+
+func registryText(x *admin.ExplainResponse) string {
+	text := plural(x.Trace.Instances, "provider")
+	if n := len(x.Excluded); n > 0 {
+		text += fmt.Sprintf(", %d more take no part", n)
+	}
+	return text
+}
+
+// step prints what one rule did.
+func (s *streams) step(t *route.Step, c paint, all bool) {
+	counts := fmt.Sprintf("%d → %d", t.In, t.Out)
+	colour := c.dim
+	switch {
+	case t.Out == 0 && t.In > 0:
+		colour = c.red
+	case t.Out < t.In:
+		colour = c.yellow
+	}
+	fmt.Fprintf(s.out, "  %-12s %s%-9s%s %s\n", routerName(t.Router), colour, counts, c.off, clean(stepText(t)))
+	if place := ruleText(t); place != "" {
+		fmt.Fprintf(s.out, "  %-22s %s%s%s\n", "", c.dim, clean(place), c.off)
+	}
+	s.drops(t.Dropped, c, all)
+}
+
+func routerName(router string) string {
+	if router == "provider-application" {
+		return "provider-app"
+	}
+	return router
+}
+
+// stepText says in a sentence what a step did.
+func stepText(t *route.Step) string {
+	quoted := ""
+	if t.Text != "" {
+		quoted = fmt.Sprintf(" %q", t.Text)
+	}
+	detail := ""
+	if t.Detail != "" {
+		detail = ": " + t.Detail
+	}
+	switch t.Reason {
+	case route.ReasonKept:
+		return "kept what matches" + quoted
+	case route.ReasonNotMatched:
+		return "does not concern this call" + quoted + detail
+	case route.ReasonDisabled:
+		return "the rule is switched off" + quoted
+	case route.ReasonInputEmpty:
+		return "nothing left to decide about"
+	case route.ReasonFellBack:
+		return "nothing matches, and force is off: all may pass" + quoted
+	case route.ReasonForced:
+		return "nothing matches, and force is on" + quoted
+	case route.ReasonBlacklisted:
+		return "the call is blocked by" + quoted
+	case route.ReasonTagListed:
+		return "the tag rule lists providers for tag" + quoted
+	case route.ReasonTagStatic:
+		return "kept providers that carry tag" + quoted
+	case route.ReasonTagFallback:
+		return "no provider has tag" + quoted + ": untagged ones take the call"
+	case route.ReasonTagForced:
+		return "no provider has tag" + quoted + ", and others are not allowed"
+	case route.ReasonUntagged:
+		return "the call has no tag: providers with a tag are left out"
+	case route.ReasonMockExcluded:
+		return "mock providers are left out"
+	case route.ReasonMockOnly:
+		return "the call asks for mock providers"
+	case route.ReasonPassed:
+		return "no rule" + detail
+	}
+	return string(t.Reason) + quoted + detail
+}
+
+// ruleText says which rule, and where in it.
+func ruleText(t *route.Step) string {
+	if t.Rule == "" {
+		return ""
+	}
+	text := t.Rule
+	if t.Line > 0 {
+		text += fmt.Sprintf(":%d:%d", t.Line, t.Col)
+	}
+	if t.Rev != "" {
+		text += " revision " + t.Rev
+	}
+	if t.Source != "" {
+		text += " (" + t.Source + ")"
+	}
+	return text
+}
+
+// shownDrops is how many addresses of one kind of drop are named.
+const shownDrops = 4
+
+// drops prints who a step took out, those that failed the same test together.
+func (s *streams) drops(list []route.Drop, c paint, all bool) {
+	type kind struct{ reason, value string }
+	order, members := []kind{}, map[kind][]string{}
+	for _, d := range list {
+		k := kind{d.Reason, d.Value}
+		if members[k] == nil {
+			order = append(order, k)
+		}
+		members[k] = append(members[k], d.Address)
+	}
+	for _, k := range order {
+		has := "has nothing there"
+		if k.value != "" {
+			has = fmt.Sprintf("has %q", k.value)
+		}
+		fmt.Fprintf(s.out, "  %-22s %s- %s: wanted %s, %s%s\n", "", c.dim, clean(addresses(members[k], all)), clean(k.reason), clean(has), c.off)
+	}
+}
+
+func addresses(list []string, all bool) string {
+	if all || len(list) <= shownDrops {
+		return strings.Join(list, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(list[:shownDrops], ", "), len(list)-shownDrops)
+}
+
+// excluded prints URLs that no rule got to see.
+func (s *streams) excluded(list []directory.Excluded, c paint, all bool) {
+	for i, e := range list {
+		if i == shownDrops && !all {
+			fmt.Fprintf(s.out, "  %-12s %sand %d more%s\n", "", c.dim, len(list)-i, c.off)
+			return
+		}
+		text := fmt.Sprintf("%s takes no part: %s", first(e.Address, e.URL), e.Reason)
+		if e.Detail != "" {
+			text += " (" + e.Detail + ")"
+		}
+		fmt.Fprintf(s.out, "  %-12s %s%s%s\n", "", c.dim, clean(text), c.off)
+	}
+}
+
+func candidateRows(list []admin.Provider) [][]string {
+	rows := make([][]string, 0, len(list))
+	for _, p := range list {
+		tag := ""
+		if p.Tag != "" {
+			tag = "tag " + p.Tag
+		}
+		var labels []string
+		for _, k := range sortedKeys(p.Labels) {
+			labels = append(labels, k+"="+p.Labels[k])
+		}
+		rows = append(rows, []string{"  " + p.Address, p.Application, fmt.Sprintf("weight %d", p.Weight), fmt.Sprintf("%.0f %%", p.Share), tag, strings.Join(labels, " ")})
+	}
+	return rows
+}
