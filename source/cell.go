@@ -1,9 +1,6 @@
 package source
 
-import (
-	"context"
-	"sync"
-)
+import "sync"
 
 // Cell holds the newest value of something and lets any number of readers wait for the next. It is what
 // adapters build on: a writer never waits for a reader, and a reader that was slow sees the newest value
@@ -32,24 +29,5 @@ func (c *Cell[T]) Store(v T) {
 	if c.changed != nil {
 		close(c.changed)
 		c.changed = nil
-	}
-}
-
-// Each calls f with the value, then with each newer one, until ctx ends or f returns false. It returns
-// ctx's cause, or nil when f stopped it.
-func (c *Cell[T]) Each(ctx context.Context, f func(T) bool) error {
-	for {
-		if err := context.Cause(ctx); err != nil {
-			return err
-		}
-		v, changed := c.Load()
-		if !f(v) {
-			return nil
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
 	}
 }

@@ -282,6 +282,7 @@ func registrySlow(t *testing.T, w World) {
 	slow.until(1, "all providers", holds(all, nil, nil))
 }
 
+// registryLeak guards against apache/dubbo-go#3532 and apache/dubbo-go#2104: who stops watching leaves nothing behind.
 func registryLeak(t *testing.T, w World) {
 	watchService(t, w, iface).first() // what the client keeps for good is there from now on
 	before := runtime.NumGoroutine()

@@ -182,6 +182,7 @@ func configSlow(t *testing.T, w World) {
 	slow.until(1, "the last text", isText("39"))
 }
 
+// configLeak guards against apache/dubbo#9509: a listener that is done stays referenced by nothing.
 func configLeak(t *testing.T, w World) {
 	watchRule(t, w, ruleKey).first()
 	before := runtime.NumGoroutine()

@@ -45,7 +45,8 @@ func create(t *testing.T, conn *zklib.Conn, path, data string) {
 	}
 }
 
-// TestLayoutIsDubbos holds the nodes themselves against spec §10.1 and §10.5.
+// TestLayoutIsDubbos holds the nodes themselves against spec §10.1 and §10.5. It guards against apache/dubbo#4779,
+// apache/dubbo#9188 and apache/dubbo-admin#500: reader and writer of a rule use one path, in group "dubbo".
 func TestLayoutIsDubbos(t *testing.T) {
 	server := zktest.Start(t)
 	conn := raw(t, server)

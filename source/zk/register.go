@@ -58,6 +58,9 @@ func (c *Client) Register(ctx context.Context, u durl.URL) error {
 	select {
 	case <-r.first:
 		if r.failed != nil {
+			if err := c.ended(ctx); err != nil {
+				return err
+			}
 			return fmt.Errorf("register %s: %w", u.Redacted(), explain(r.failed))
 		}
 		return nil
@@ -191,6 +194,9 @@ func (c *Client) keep(r *registration) {
 	}()
 	placed := c.holdInPlace(r)
 	if !placed {
+		if r.failed == nil {
+			r.failed = context.Cause(r.ctx)
+		}
 		close(r.first)
 	}
 	if errors.Is(context.Cause(r.ctx), errReleased) {
@@ -216,7 +222,10 @@ func (c *Client) holdInPlace(r *registration) (placed bool) {
 		var fired <-chan zklib.Event
 		if err == nil {
 			session, r.owner = l.session, owner
-			_, _, fired, err = c.conn.ExistsW(r.path)
+			var exists bool
+			if exists, _, fired, err = c.conn.ExistsW(r.path); err == nil && !exists {
+				continue // deleted in between
+			}
 		}
 		if err != nil {
 			wait := 100 * time.Millisecond
