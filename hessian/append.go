@@ -63,7 +63,8 @@ func AppendDouble(dst []byte, v float64) []byte {
 		}
 	}
 	if m := v * 1000; math.MinInt32 <= m && m <= math.MaxInt32 && v != 0 {
-		if i := int32(m); 0.001*float64(i) == v {
+		// Java multiplies by 0.001, dubbo-go-hessian2 divides by 1000: the form is used where both get v back.
+		if i := int32(m); 0.001*float64(i) == v && float64(i)/1000 == v {
 			return binary.BigEndian.AppendUint32(append(dst, tagDoubleMill), uint32(i))
 		}
 	}
