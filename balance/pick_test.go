@@ -323,3 +323,31 @@ func TestForeignMethodsAreBounded(t *testing.T) {
 		t.Errorf("%d loads remembered", got)
 	}
 }
+
+// TestLongListShares draws from a list long enough that draws are rejected instead of tabled.
+func TestLongListShares(t *testing.T) {
+	const n, draws = 3 * longList, 300000
+	queries := append(append(repeat("weight=50", n/3), repeat("weight=200", n/3)...), append(repeat("weight=100", n/3-8), repeat("weight=0", 8)...)...)
+	c := simple(t, dialect.Standard, queries...)
+	b := NewRandom(Options{})
+	counts := make([]int, 4)
+	class := func(i int) int { return map[int]int{50: 0, 200: 1, 100: 2, 0: 3}[c.At(i).Weight("")] }
+	weights := make([]int32, 4)
+	for i := range c.Len() {
+		weights[class(i)] += int32(c.At(i).Weight(""))
+	}
+	inv := newInvocation("getOrder")
+	for seed := range uint64(draws) {
+		inv.Seed = seed + 1
+		counts[class(b.Pick(c, inv))]++
+	}
+	checkShares(t, counts, weights)
+	w := b.weightedOf(c, "getOrder").current.Load()
+	if w.alias != nil || w.bounds != nil {
+		t.Error("a table was built although draws can be rejected")
+	}
+	few := simple(t, dialect.Standard, append(repeat("weight=1", n), "weight=1000000")...)
+	if b.weightedOf(few, "getOrder").current.Load().alias == nil {
+		t.Error("no table was built although nearly every draw would be rejected")
+	}
+}
