@@ -51,7 +51,7 @@ func ParseConfigurators(urls []durl.URL, d dialect.Dialect) (c Configurators, fi
 			return Configurators{dialect: d}, findings, true
 		case "override", "absent":
 		default:
-			findings = append(findings, diag.Diagnostic{Code: "DW220", File: u.Redacted(),
+			findings = append(findings, diag.Diagnostic{Code: "DW260", File: u.Redacted(),
 				Message: fmt.Sprintf("unknown kind of configurator %q", u.Scheme()), Hint: "use override:// or absent://"})
 			continue
 		}
@@ -63,7 +63,7 @@ func ParseConfigurators(urls []durl.URL, d dialect.Dialect) (c Configurators, fi
 		}
 		priority, err := u.Int("priority", 0)
 		if err != nil {
-			finding := diag.Diagnostic{Code: "DW221", File: u.Redacted(),
+			finding := diag.Diagnostic{Code: "DW261", File: u.Redacted(),
 				Message: fmt.Sprintf("priority of an override is no number: %q", u.Get("priority", "")), Hint: "use a whole number; the larger one wins"}
 			findings = append(findings, finding)
 			// Java compares priorities only when two hosts are equal; a list of one rule never fails.
@@ -75,7 +75,7 @@ func ParseConfigurators(urls []durl.URL, d dialect.Dialect) (c Configurators, fi
 			}
 		}
 		if d == dialect.Standard && u.Get("configVersion", "") != "" && u.Side() == "" {
-			findings = append(findings, diag.Diagnostic{Code: "DW222", Severity: diag.Warning, File: u.Redacted(),
+			findings = append(findings, diag.Diagnostic{Code: "DW262", Severity: diag.Warning, File: u.Redacted(),
 				Message: "an override with configVersion but without side never applies", Hint: "add side=consumer or side=provider"})
 		}
 		c.list = append(c.list, newConfigurator(u, priority, d))

@@ -64,7 +64,7 @@ func (c *tally) check(id string, d dialect.Dialect, got, want any) {
 		c.pass[d]++
 		return
 	}
-	if c.shown++; c.shown <= 12 {
+	if c.shown++; c.shown <= 100 {
 		c.t.Errorf("%s %s:\n got %s\nwant %s", id, d, g, w)
 	}
 }

@@ -1,0 +1,171 @@
+package directory
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/dubway-go/dubway/diag"
+	"github.com/dubway-go/dubway/dialect"
+	"github.com/dubway-go/dubway/durl"
+)
+
+// Reason says why a URL that the registry holds takes no part in routing: a closed set. The zero value means that it does.
+type Reason string
+
+// The reasons, in the order in which they are looked at.
+const (
+	// Unparsable: the text is no Dubbo URL.
+	Unparsable Reason = "unparsable"
+	// InterfaceMismatch, CategoryMismatch, NotEnabled, GroupMismatch, VersionMismatch and
+	// ClassifierMismatch are the registry-side match (spec §1.8).
+	InterfaceMismatch  Reason = "interface-mismatch"
+	CategoryMismatch   Reason = "category-mismatch"
+	NotEnabled         Reason = "not-enabled"
+	GroupMismatch      Reason = "group-mismatch"
+	VersionMismatch    Reason = "version-mismatch"
+	ClassifierMismatch Reason = "classifier-mismatch"
+	// Compatible: the URL carries compatible_config, a copy for 2.6 consumers (spec §1.4).
+	Compatible Reason = "compatible-config"
+	// ProtocolNotAccepted: the reference's list of protocols leaves it out.
+	ProtocolNotAccepted Reason = "protocol-not-accepted"
+	// ProtocolUnsupported: no transport speaks it.
+	ProtocolUnsupported Reason = "protocol-unsupported"
+	// Disabled: disabled=true or enabled=false after overrides.
+	Disabled Reason = "disabled"
+	// OverrideFailed: applying the overrides failed as it does in that Dubbo version.
+	OverrideFailed Reason = "override-failed"
+	// Duplicate: another URL already stands for the same provider.
+	Duplicate Reason = "duplicate"
+)
+
+type kind uint8
+
+const (
+	kindProvider kind = iota
+	kindConfigurator
+	kindRouter
+	kindEmpty
+	kindNone // not a URL of this service for this consumer, or not a URL at all
+)
+
+// entry is one URL text of the registry and what follows from it.
+type entry struct {
+	text   string
+	url    durl.URL
+	kind   kind
+	drop   Reason
+	detail string
+	// category is the category an empty:// URL speaks for.
+	category string
+	// merged is the provider merged with the consumer, before overrides.
+	merged durl.URL
+	// record is the instance that stands for this provider now, nil when it takes no part; skip tells why. Only the writer uses them.
+	record *record
+	skip   Reason
+}
+
+// classify parses one text and sorts it in (spec §8.3).
+func (s *settings) classify(text string) *entry {
+	u, err := durl.ParseAs(text, s.Dialect)
+	if err != nil {
+		e := &entry{text: strings.Clone(text), kind: kindNone, drop: Unparsable, detail: reasonOf(err)}
+		if strings.Contains(text, "://") {
+			e.kind = kindProvider // a list in which nothing can be read is no empty list
+		}
+		return e
+	}
+	e := &entry{text: u.String(), url: u, category: u.Category()}
+	if e.text != text {
+		e.text = strings.Clone(text)
+	}
+	if u.Scheme() == "empty" {
+		e.kind = kindEmpty
+		return e
+	}
+	if s.matching && !durl.Matches(s.subscribe, u, s.Dialect) {
+		e.kind = kindNone
+		e.drop, e.detail = s.mismatch(u)
+		return e
+	}
+	if v, ok := u.Param("compatible_config"); ok && s.Dialect != dialect.Dubbo26 && v != "" {
+		e.kind, e.drop = kindNone, Compatible
+		return e
+	}
+	switch scheme := u.Scheme(); {
+	case scheme == "override" || scheme == "absent" || strings.HasSuffix(e.category, "configurators"):
+		e.kind = kindConfigurator
+	case scheme == "route" || e.category == "routers":
+		e.kind = kindRouter
+	case e.category == "providers":
+		e.kind = kindProvider
+		e.merged = s.mergeProvider(u)
+	default:
+		e.kind, e.drop, e.detail = kindNone, CategoryMismatch, "category "+e.category
+	}
+	return e
+}
+
+// mergeProvider merges and fills in the path that some dubbo providers lack (spec §1.6).
+func (s *settings) mergeProvider(u durl.URL) durl.URL {
+	m := s.merge.merge(u)
+	if m.Path() == "" && m.Scheme() == "dubbo" {
+		path := m.Interface()
+		if i := strings.IndexByte(path, '/'); i >= 0 {
+			path = path[i+1:]
+		}
+		if i := strings.LastIndexByte(path, ':'); i >= 0 {
+			path = path[:i]
+		}
+		m = m.WithPath(path)
+	}
+	return m
+}
+
+// mismatch names the first part of the registry-side match that fails (spec §1.8).
+func (s *settings) mismatch(u durl.URL) (Reason, string) {
+	c := s.subscribe
+	want := func(key string) string {
+		return key + " is " + quote(u, key) + ", this consumer wants " + quote(c, key)
+	}
+	if ci, pi := c.Interface(), u.Interface(); ci != pi && ci != "*" && pi != "*" {
+		return InterfaceMismatch, "interface is \"" + pi + "\", this consumer wants \"" + ci + "\""
+	}
+	if !u.Bool("enabled", true) && c.Get("enabled", "") != "*" {
+		return NotEnabled, "enabled=" + u.Get("enabled", "")
+	}
+	// Group before version: ask the match itself with the other one made equal.
+	same := func(key string) durl.URL {
+		if v, ok := c.Param(key); ok && v != "*" {
+			return u.With(key, v)
+		}
+		return u.Without(key)
+	}
+	if durl.Matches(c, same("group"), s.Dialect) {
+		return GroupMismatch, want("group")
+	}
+	if durl.Matches(c, same("version"), s.Dialect) {
+		return VersionMismatch, want("version")
+	}
+	if c.Get("classifier", "*") != "*" && c.Get("classifier", "") != u.Get("classifier", "") {
+		return ClassifierMismatch, want("classifier")
+	}
+	if !durl.Matches(c, u.Without("category"), s.Dialect) {
+		return VersionMismatch, want("group") + "; " + want("version")
+	}
+	return CategoryMismatch, "category is " + quote(u, "category")
+}
+
+func quote(u durl.URL, key string) string {
+	if v, ok := u.Param(key); ok {
+		return "\"" + v + "\""
+	}
+	return "absent"
+}
+
+// reasonOf returns the message of a URL error without its position.
+func reasonOf(err error) string {
+	if d, ok := errors.AsType[diag.Diagnostic](err); ok {
+		return d.Message
+	}
+	return err.Error()
+}

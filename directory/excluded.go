@@ -1,0 +1,92 @@
+package directory
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Excluded is a URL that the registry holds for the service interface and that takes no part in routing.
+type Excluded struct {
+	// Address is the URL's host:port, empty when it cannot be parsed.
+	Address string `json:"address,omitempty"`
+	// URL is the URL without its password; an unparsable text is shown as it is, shortened.
+	URL    string `json:"url"`
+	Reason Reason `json:"reason"`
+	// Detail says what does not fit.
+	Detail string `json:"detail,omitempty"`
+}
+
+// maxShownText bounds how much of an unparsable text is kept for display.
+const maxShownText = 300
+
+func (e *entry) excluded(r Reason, detail string) Excluded {
+	x := Excluded{Address: e.url.Address(), Reason: r, Detail: detail}
+	if e.url.IsZero() {
+		x.URL = strings.ToValidUTF8(e.text[:min(len(e.text), maxShownText)], "?")
+	} else {
+		x.URL = e.url.Redacted()
+	}
+	return x
+}
+
+// exclude works out which provider URLs of list take no part.
+func (p *providers) exclude(list []*entry) {
+	p.excluded = nil
+	used := 0
+	for _, e := range list {
+		if e.record != nil {
+			used++
+		}
+	}
+	if used == len(list) && used == len(p.list) {
+		return
+	}
+	seen := make(map[*record]struct{}, len(list))
+	for _, e := range list {
+		if e.record == nil {
+			p.excluded = append(p.excluded, e.excluded(e.skip, e.skipDetail(p.s)))
+			continue
+		}
+		if _, twice := seen[e.record]; twice {
+			p.excluded = append(p.excluded, e.excluded(Duplicate, "the same provider is listed twice"))
+		}
+		seen[e.record] = struct{}{}
+	}
+}
+
+func (e *entry) skipDetail(s *settings) string {
+	switch e.skip {
+	case ProtocolNotAccepted:
+		return fmt.Sprintf("protocol %s, this consumer accepts %s", e.url.Scheme(), strings.Join(s.accepted, ", "))
+	case ProtocolUnsupported:
+		return fmt.Sprintf("protocol %s, this consumer speaks %s", e.url.Scheme(), strings.Join(s.spoken, ", "))
+	}
+	return e.detail
+}
+
+// summarize returns "; 2 disabled, 1 version-mismatch" for a message, or "".
+func summarize(list []Excluded) string {
+	if len(list) == 0 {
+		return ""
+	}
+	count := map[Reason]int{}
+	for i := range list {
+		count[list[i].Reason]++
+	}
+	reasons := make([]Reason, 0, len(count))
+	for r := range count {
+		reasons = append(reasons, r)
+	}
+	slices.SortFunc(reasons, func(a, b Reason) int { return cmp.Or(cmp.Compare(count[b], count[a]), cmp.Compare(a, b)) })
+	var b strings.Builder
+	b.WriteString("; not taken: ")
+	for i, r := range reasons {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "%d %s", count[r], r)
+	}
+	return b.String()
+}

@@ -1,0 +1,146 @@
+package directory
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dubway-go/dubway/route"
+	"github.com/dubway-go/dubway/rpc"
+)
+
+// Explanation is the answer to "which providers can this call go to, and why those": the way through
+// the rules, and what never got as far as the rules.
+type Explanation struct {
+	Service string `json:"service"`
+	// Code is the code that a call fails with now, empty when it can be placed; Message is its text.
+	Code    string `json:"code,omitempty"`
+	Message string `json:"message,omitempty"`
+	// Generation is that of the state explained.
+	Generation uint64 `json:"generation"`
+	// Trace is the way through the rules.
+	Trace *route.Trace `json:"trace"`
+	// Excluded are the registry's URLs that no rule got to see, sorted by address.
+	Excluded []Excluded `json:"excluded,omitempty"`
+	// Rejected are rules and overrides that were refused: an older one is in force in their place.
+	Rejected []Rejected `json:"rejected,omitempty"`
+	// Lost are the sources without contact: what they said last is what is explained.
+	Lost []Contact `json:"lost,omitempty"`
+}
+
+// Explain runs a call through the same snapshot that a real call would take now and records each step. It sends
+// nothing and draws nothing from balancers.
+func (d *Directory) Explain(inv *rpc.Invocation) *Explanation {
+	g := d.current.Load()
+	x := &Explanation{Service: d.s.key.String(), Generation: g.status.Generation, Trace: g.snapshot.Explain(inv), Lost: d.contacts.list()}
+	x.Excluded = slices.Clone(g.excluded)
+	slices.SortStableFunc(x.Excluded, func(a, b Excluded) int { return strings.Compare(a.Address, b.Address) })
+	x.Rejected = slices.Clone(g.status.Rejected)
+	for i := range g.status.Rules {
+		if bad := g.status.Rules[i].Rejected; bad != nil {
+			x.Rejected = append(x.Rejected, *bad)
+		}
+	}
+	var err error
+	if g.fail != failNone {
+		err = g.refuse(d.s, inv)
+	} else if c := g.snapshot.Route(inv); c.Len() == 0 {
+		err = g.noProvider(d.s, c, inv)
+	}
+	if err != nil {
+		x.Code, x.Message = rpc.CodeOf(err).String(), err.Error()
+	}
+	return x
+}
+
+// Absence is the answer to "why not that provider".
+type Absence struct {
+	Address string `json:"address"`
+	// Outcome is what became of the provider for this call.
+	Outcome Outcome `json:"outcome"`
+	// Message is one sentence for people.
+	Message string `json:"message"`
+	// Step is the rule that took it out, when one did; Drop is the test it failed there.
+	Step *route.Step `json:"step,omitempty"`
+	Drop *route.Drop `json:"drop,omitempty"`
+	// Excluded are the reasons why URLs at that address got to no rule.
+	Excluded []Excluded `json:"excluded,omitempty"`
+}
+
+// Outcome is what became of a provider for one call: a closed set.
+type Outcome string
+
+// The outcomes.
+const (
+	// Candidate: the call can go there; only the balancer's choice decides.
+	Candidate Outcome = "candidate"
+	// TakenOut: a rule took it out.
+	TakenOut Outcome = "taken-out"
+	// NotTaken: the directory left it out before any rule.
+	NotTaken Outcome = "not-taken"
+	// Unknown: the registry does not list that address for this service.
+	Unknown Outcome = "unknown"
+)
+
+// ExplainNot says why a call does not go to the provider at address ("host:port"), or that it can.
+func (d *Directory) ExplainNot(address string, inv *rpc.Invocation) *Absence {
+	x := d.Explain(inv)
+	a := &Absence{Address: address}
+	for _, e := range x.Excluded {
+		if e.Address == address {
+			a.Excluded = append(a.Excluded, e)
+		}
+	}
+	if slices.Contains(x.Trace.Left, address) && x.Code == "" {
+		a.Outcome = Candidate
+		a.Message = fmt.Sprintf("%s is one of %d candidates: the balancer chooses among them", address, len(x.Trace.Left))
+		return a
+	}
+	for i := range x.Trace.Steps {
+		step := &x.Trace.Steps[i]
+		for k := range step.Dropped {
+			if step.Dropped[k].Address != address {
+				continue
+			}
+			a.Outcome, a.Step, a.Drop = TakenOut, step, &step.Dropped[k]
+			a.Message = fmt.Sprintf("%s was taken out by %s: %s", address, stepName(step), dropText(a.Drop))
+			return a
+		}
+	}
+	if len(a.Excluded) > 0 {
+		a.Outcome = NotTaken
+		a.Message = fmt.Sprintf("%s is registered but not taken: %s", address, a.Excluded[0].Reason)
+		if detail := a.Excluded[0].Detail; detail != "" {
+			a.Message += " (" + detail + ")"
+		}
+		return a
+	}
+	a.Outcome = Unknown
+	a.Message = fmt.Sprintf("the registry lists no provider at %s for %s; it lists %d others that are in force", address, x.Service, x.Trace.Instances)
+	if len(x.Lost) > 0 {
+		a.Message += "; contact to the " + x.Lost[0].Source + " is lost since " + x.Lost[0].Since.Format("15:04:05")
+	}
+	return a
+}
+
+func stepName(s *route.Step) string {
+	var b strings.Builder
+	b.WriteString("the " + s.Router + " router")
+	if s.Rule != "" {
+		fmt.Fprintf(&b, ", rule %s", s.Rule)
+	}
+	if s.Line > 0 {
+		fmt.Fprintf(&b, ":%d:%d", s.Line, s.Col)
+	}
+	if s.Text != "" {
+		fmt.Fprintf(&b, " %q", s.Text)
+	}
+	return b.String()
+}
+
+func dropText(d *route.Drop) string {
+	if d.Value == "" {
+		return "it does not have " + d.Reason
+	}
+	return fmt.Sprintf("wanted %s, it has %q", d.Reason, d.Value)
+}

@@ -1,0 +1,67 @@
+package directory
+
+import (
+	"sync"
+
+	"github.com/dubway-go/dubway/route"
+	"github.com/dubway-go/dubway/rpc"
+)
+
+// failure says why a generation routes no call at all.
+type failure uint8
+
+const (
+	failNone failure = iota
+	// failForbidden: the registry said that there are no providers (spec §8.4; code 4).
+	failForbidden
+	// failUnheard: the registry has not delivered anything yet.
+	failUnheard
+	// failClosed: the directory was closed.
+	failClosed
+)
+
+// generation is everything that a call needs, published as one.
+type generation struct {
+	snapshot *route.Snapshot
+	fail     failure
+	excluded []Excluded
+	status   Status
+	// changed is closed when the generation is superseded.
+	changed chan struct{}
+	// shorts remembers the short explain of decisions that left nothing, so that a storm of failing calls does not trace each.
+	shorts sync.Map
+}
+
+// refuse returns the error for a call that this generation cannot route; it is not on the path of a call that succeeds.
+func (g *generation) refuse(s *settings, inv *rpc.Invocation) error {
+	e := &rpc.Error{Service: s.key, Method: inv.Method}
+	switch g.fail {
+	case failClosed:
+		e.Code, e.Message = rpc.Unknown, "the directory is closed"
+	case failUnheard:
+		e.Code, e.Message = rpc.Registry, "no provider list yet: the registry has not answered"
+	default:
+		e.Code = rpc.Forbidden
+		e.Message = "the registry lists no provider for consumer " + s.localHost + summarize(g.excluded) +
+			"; check that the providers are started, registered and not disabled"
+	}
+	return e
+}
+
+// noProvider returns the error for a call that routing left without candidates.
+func (g *generation) noProvider(s *settings, c route.Candidates, inv *rpc.Invocation) error {
+	return &rpc.Error{Code: rpc.NoProvider, Service: s.key, Method: inv.Method, Message: "no provider left: " + g.short(c.Decision(), inv)}
+}
+
+func (g *generation) short(d *route.Decision, inv *rpc.Invocation) string {
+	if d != nil && d.Remembered() {
+		if v, ok := g.shorts.Load(d); ok {
+			return v.(string)
+		}
+	}
+	text := g.snapshot.Explain(inv).Short() + summarize(g.excluded)
+	if d != nil && d.Remembered() {
+		g.shorts.Store(d, text)
+	}
+	return text
+}

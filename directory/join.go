@@ -1,0 +1,293 @@
+package directory
+
+import (
+	"slices"
+	"time"
+
+	"github.com/dubway-go/dubway/diag"
+	"github.com/dubway-go/dubway/dialect"
+	"github.com/dubway-go/dubway/durl"
+	"github.com/dubway-go/dubway/route"
+	"github.com/dubway-go/dubway/rule"
+	"github.com/dubway-go/dubway/service"
+	"github.com/dubway-go/dubway/source"
+)
+
+// join is the whole state of a directory as one goroutine sees it: inputs in, generations out. It does no I/O.
+type join struct {
+	s         *settings
+	providers providers
+	routes    routes
+	documents documents
+	// raw is the last registry state, text by text, by category.
+	raw [3][]*entry
+	// last is the last provider list that the registry gave, to see whether it changed.
+	last []*entry
+	// heard is set once the registry delivered a state.
+	heard bool
+	// overrides are the configurator entries in force, refusedOverrides what was wrong with the last list.
+	overrides        []*entry
+	refusedOverrides []Rejected
+	// dropped are the registry's URLs that are not for this consumer.
+	dropped []*entry
+	// excluded is dropped as shown.
+	excluded []Excluded
+	// configured is the consumer after configurators.
+	configured durl.URL
+	// protected is since when an empty list has been ignored; zero when it is not.
+	protected time.Time
+
+	revision uint64
+	snapshot *route.Snapshot
+	// stale tells that instances, rules or consumer changed since the snapshot.
+	staleInstances, staleRules bool
+	// refused collects what was newly refused, for the hooks.
+	refused []Rejected
+}
+
+func newJoin(s *settings) *join {
+	return &join{s: s, providers: providers{s: s}, routes: routes{dialect: s.Dialect}, documents: documents{dialect: s.Dialect},
+		configured: s.consumer, staleInstances: true}
+}
+
+// notification is one piece of news from a registry, by category; a category that is not present stays as it is (spec §8.3).
+type notification struct {
+	hasProviders, hasConfigurators, hasRouters bool
+	// none means that the registry says there are no providers at all.
+	none                              bool
+	providers, configurators, routers []*entry
+}
+
+// state takes a whole registry state and reports whether anything in it was new.
+func (j *join) state(st source.State) bool {
+	same := j.heard
+	for i, texts := range [3][]string{st.Providers, st.Configurators, st.Routers} {
+		next, equal := j.reuse(j.raw[i], texts)
+		j.raw[i] = next
+		same = same && equal
+	}
+	if same {
+		return false
+	}
+	first := !j.heard
+	j.heard = true
+	var n notification
+	var dropped []*entry
+	n.providers = make([]*entry, 0, len(j.raw[0]))
+	for _, entries := range j.raw {
+		for _, e := range entries {
+			switch e.kind {
+			case kindProvider:
+				n.providers = append(n.providers, e)
+			case kindConfigurator:
+				n.configurators = append(n.configurators, e)
+			case kindRouter:
+				n.routers = append(n.routers, e)
+			case kindNone:
+				dropped = append(dropped, e)
+			}
+		}
+	}
+	j.setDropped(dropped)
+	n.hasProviders = first || !slices.Equal(n.providers, j.last)
+	j.last = n.providers
+	n.hasConfigurators = first || !slices.Equal(n.configurators, j.overrides)
+	n.hasRouters = true // cheap, and recognises repeats itself
+	n.none = len(n.providers) == 0
+	if !n.none {
+		j.protected = time.Time{}
+	} else if n.hasProviders && j.s.protects() {
+		n.none = false
+		if j.protected.IsZero() && len(j.providers.list) > 0 {
+			j.protected = j.s.Now()
+		}
+	}
+	j.notify(n, false)
+	return true
+}
+
+func (j *join) setDropped(list []*entry) {
+	if slices.Equal(list, j.dropped) {
+		return
+	}
+	j.dropped = list
+	j.excluded = make([]Excluded, 0, len(list))
+	for _, e := range list {
+		j.excluded = append(j.excluded, e.excluded(e.drop, e.detail))
+	}
+}
+
+// reuse returns the entries of texts, taking over those of old whose text is the same; equal tells that nothing changed.
+func (j *join) reuse(old []*entry, texts []string) (next []*entry, equal bool) {
+	head := 0
+	for head < len(old) && head < len(texts) && old[head].text == texts[head] {
+		head++
+	}
+	if head == len(old) && head == len(texts) {
+		return old, true
+	}
+	tail := 0
+	for tail < len(old)-head && tail < len(texts)-head && old[len(old)-1-tail].text == texts[len(texts)-1-tail] {
+		tail++
+	}
+	next = make([]*entry, 0, len(texts))
+	next = append(next, old[:head]...)
+	known := make(map[string]*entry, len(old)-head-tail)
+	for _, e := range old[head : len(old)-tail] {
+		known[e.text] = e
+	}
+	for _, text := range texts[head : len(texts)-tail] {
+		e := known[text]
+		if e == nil {
+			e = j.s.classify(text)
+		} else {
+			delete(known, text) // no entry stands twice in a list
+		}
+		next = append(next, e)
+	}
+	return append(next, old[len(old)-tail:]...), false
+}
+
+// notify takes one notification (spec §8.3, §8.4). It returns false when it was refused as a whole, as Dubbo does
+// for a list of overrides that it cannot sort; with strict nothing of the notification counts then.
+func (j *join) notify(n notification, strict bool) bool {
+	ok := true
+	if n.hasConfigurators {
+		if ok = j.setOverrides(n.configurators); !ok && strict {
+			return false
+		}
+	}
+	if n.hasRouters {
+		changed, refused := j.routes.replace(n.routers)
+		j.staleRules = j.staleRules || changed
+		j.refused = append(j.refused, refused...)
+	}
+	var changed bool
+	switch {
+	case n.hasProviders && n.none:
+		changed = j.providers.clear()
+	case n.hasProviders:
+		changed = j.providers.refresh(n.providers)
+	default:
+		changed = j.providers.refresh(nil)
+	}
+	j.staleInstances = j.staleInstances || changed
+	j.configure()
+	return ok
+}
+
+// setOverrides replaces the registry's overrides.
+func (j *join) setOverrides(list []*entry) bool {
+	urls := make([]durl.URL, 0, len(list))
+	for _, e := range list {
+		urls = append(urls, e.url)
+	}
+	level, findings, ok := ParseConfigurators(urls, j.s.Dialect)
+	if len(findings) > 0 {
+		bad := Rejected{rule.Origin{Source: "registry", Name: "configurators of " + j.s.key.Interface}, findings}
+		j.refusedOverrides = []Rejected{bad}
+		j.refused = append(j.refused, bad)
+	} else {
+		j.refusedOverrides = nil
+	}
+	if !ok {
+		return false
+	}
+	j.overrides = list
+	j.providers.levels[0] = level
+	j.providers.changedLevels = true
+	return true
+}
+
+// configure works out the consumer that routers see (spec §1.7, §8.3).
+func (j *join) configure() {
+	c := j.s.consumer
+	if j.s.Dialect != dialect.Dubbo26 {
+		for i := range j.providers.levels {
+			if out, err := j.providers.levels[i].Apply(c, j.s.localHost); err == nil {
+				c = out
+			}
+		}
+	}
+	if j.s.Dialect == dialect.Dubbo27 {
+		c = j.leak(c)
+	}
+	if !c.Equal(j.configured) {
+		j.configured = c
+		j.staleRules = true
+	}
+}
+
+// leak copies the providers' parameters into the consumer, as 2.7.16 to 2.7.23 do for all but the tag (spec §1.6).
+func (j *join) leak(c durl.URL) durl.URL {
+	have := map[string]bool{"dubbo.tag": true}
+	for k := range c.All() {
+		have[k] = true
+	}
+	var params []durl.Param
+	for _, in := range j.providers.list {
+		for k, v := range in.URL.All() {
+			if !have[k] {
+				have[k] = true
+				params = append(params, durl.Param{Key: k, Value: v})
+			}
+		}
+	}
+	return c.WithParams(params...)
+}
+
+// document takes one event of a rule key and reports whether there is anything new to tell.
+func (j *join) document(id slotID, key string, doc source.Document, rev string) (news bool) {
+	feed := func(id slotID) {
+		o := j.documents.apply(id, key, doc.Text, doc.Exists, rev)
+		j.staleRules = j.staleRules || o.changed
+		if o.refused != nil {
+			j.refused = append(j.refused, *o.refused)
+		}
+		news = news || o.told
+	}
+	feed(id)
+	if id == slotApplication && j.s.Dialect == dialect.Dubbo33 {
+		feed(slotProviderApplication) // one rule slot with two keys there (spec §3.9)
+	}
+	return news
+}
+
+// providerApplication is the application whose rules count: that of the first instance.
+func (j *join) providerApplication() string {
+	if len(j.providers.list) == 0 {
+		return ""
+	}
+	return j.providers.list[0].Application()
+}
+
+// rules gathers what is in force.
+func (j *join) rules() route.Rules {
+	d := &j.documents.slot
+	return route.Rules{URL: j.routes.documents(), Tag: d[slotTag].tag, Service: d[slotService].condition,
+		ProviderApplication: d[slotProviderApplication].condition, Application: d[slotApplication].condition}
+}
+
+// compile makes a new snapshot when anything changed and reports whether it did.
+func (j *join) compile() (changed bool, findings diag.List) {
+	if j.snapshot != nil && !j.staleInstances && !j.staleRules {
+		return false, nil
+	}
+	j.revision++
+	var set *service.Set
+	if j.snapshot != nil && !j.staleInstances {
+		set = j.snapshot.Set()
+	} else {
+		set = service.NewSet(j.revision, j.providers.list)
+	}
+	next, findings := route.Compile(route.Input{
+		Dialect:  j.s.Dialect,
+		Consumer: service.Consumer{URL: j.s.routerConsumer(j.configured)},
+		Set:      set,
+		Rules:    j.rules(),
+		Previous: j.snapshot,
+	})
+	j.snapshot = next
+	j.staleInstances, j.staleRules = false, false
+	return true, findings
+}

@@ -1,0 +1,281 @@
+package directory
+
+import (
+	"slices"
+
+	"github.com/dubway-go/dubway/dialect"
+	"github.com/dubway-go/dubway/durl"
+	"github.com/dubway-go/dubway/service"
+)
+
+// providers is the list of providers in force and how it came to be (spec §8.4). Only the writer uses it.
+type providers struct {
+	s     *settings
+	table table
+	// cached is the last list that had entries; live is the list behind the instances in force. They
+	// differ after a list of which nothing could be used.
+	cached, live []*entry
+	// list is the instances in force, in the directory's order; never changed, only replaced.
+	list      []*service.Instance
+	forbidden bool
+	// excluded are the provider URLs of the cached list that take no part.
+	excluded []Excluded
+	// levels are the overrides: registry, application, service; a later level wins (spec §9.4).
+	levels [3]Configurators
+	// changedLevels makes the next refresh look at every provider again.
+	changedLevels bool
+	// retired collects the records that lost their last reference, for the writer to drain.
+	retired []*record
+	// fresh collects the records that came into force, for the writer to make known to Begin and End.
+	fresh []*record
+	// countRepeats reproduces the connection that 3.x leaks for each repeated URL (spec §8.4, step 7), as a count.
+	countRepeats bool
+}
+
+// plan is what a refresh means to do with one entry.
+type plan struct {
+	entry  *entry
+	record *record
+	skip   Reason
+}
+
+// clear takes the news that there are no providers at all and reports whether that changed anything.
+func (p *providers) clear() (changed bool) {
+	changed = !p.forbidden || len(p.list) > 0
+	p.forbidden = true
+	for _, e := range p.live {
+		p.drop(e)
+	}
+	p.live, p.list = nil, nil
+	if p.s.Dialect != dialect.Dubbo26 {
+		p.cached = nil // 2.6 keeps it, and so brings dead providers back with the next override
+	}
+	return changed
+}
+
+// refresh takes a new provider list, or none to apply changed overrides to the last one, and reports
+// whether the instances or the forbidden state changed.
+func (p *providers) refresh(list []*entry) (changed bool) {
+	lenient := p.s.Dialect == dialect.Dubbo26 || p.s.Dialect == dialect.Dubbo31 || p.s.Dialect == dialect.Dubbo33
+	if lenient && p.forbidden {
+		p.forbidden, changed = false, true
+	}
+	if len(list) == 0 {
+		list = p.cached
+	} else {
+		p.cached = list
+	}
+	if len(list) == 0 {
+		return changed
+	}
+	if p.forbidden {
+		p.forbidden, changed = false, true
+	}
+	return p.adopt(list) || changed
+}
+
+// adopt puts list in force, unless nothing of it can be used.
+func (p *providers) adopt(list []*entry) bool {
+	all := p.changedLevels
+	p.changedLevels = false
+	var plans []plan
+	defer func() { p.exclude(list) }()
+	usable, disabled := 0, false
+	for _, e := range list {
+		if e.record != nil && !all {
+			usable++
+			continue
+		}
+		next := p.plan(e)
+		plans = append(plans, next)
+		if next.record != nil {
+			usable++
+		}
+		disabled = disabled || next.skip == Disabled
+	}
+	if usable == 0 && !(p.s.Dialect == dialect.Standard && disabled) {
+		// Every conversion failed: the old instances stay (spec §8.4). In the Dubbo dialects that
+		// is also what disabling every provider comes to; Standard takes "disabled" at its word.
+		for _, next := range plans {
+			if next.entry.record == nil {
+				next.entry.skip = next.skip
+			}
+		}
+		p.changedLevels = all // what stays was made under older overrides
+		return false
+	}
+	var added []*service.Instance
+	before := p.table.retired
+	for i := range plans {
+		if next := plans[i].record; next != nil && !next.listed {
+			next.listed = true
+			added = append(added, next.instance)
+			p.fresh = append(p.fresh, next)
+		}
+	}
+	for i := range plans {
+		e := plans[i].entry
+		old := e.record
+		e.record, e.skip = plans[i].record, plans[i].skip
+		if old != nil {
+			p.release(old)
+		}
+	}
+	p.dropMissing(list)
+	gone := p.retired[len(p.retired)-(p.table.retired-before):]
+	p.live = list
+	if p.countRepeats {
+		p.countRepeated(list)
+	}
+	if len(added) == 0 && len(gone) == 0 {
+		return false
+	}
+	p.list = rearrange(p.list, added, gone)
+	return true
+}
+
+// plan decides what becomes of one provider URL (spec §8.4, toInvokers). A record in the plan carries a reference.
+func (p *providers) plan(e *entry) plan {
+	if e.drop != "" {
+		return plan{entry: e, skip: e.drop}
+	}
+	scheme := e.url.Scheme()
+	if len(p.s.accepted) > 0 && !slices.Contains(p.s.accepted, scheme) {
+		return plan{entry: e, skip: ProtocolNotAccepted}
+	}
+	if !slices.Contains(p.s.spoken, scheme) {
+		return plan{entry: e, skip: ProtocolUnsupported}
+	}
+	url, labels, err := p.effective(e)
+	if err != nil {
+		return plan{entry: e, skip: OverrideFailed}
+	}
+	// Whether a provider is disabled is asked only of new identities in Dubbo, which comes to the same: an override changes the identity.
+	allowed := url.Bool("enabled", true)
+	if url.Get("disabled", "") != "" {
+		allowed = !url.Bool("disabled", false)
+	}
+	if !allowed {
+		return plan{entry: e, skip: Disabled}
+	}
+	if r := e.record; r != nil && sameIdentity(r.instance, url, labels) {
+		r.refs++
+		return plan{entry: e, record: r}
+	}
+	r, _ := p.table.acquire(e.url, url, labels)
+	return plan{entry: e, record: r}
+}
+
+// effective applies the overrides and returns the effective URL and what condition rules see (spec §9.6): in 2.x the
+// same URL; in 3.x what the provider registered; in Standard that with the overrides, but without the consumer's values.
+func (p *providers) effective(e *entry) (url, labels durl.URL, err error) {
+	url, labels = e.merged, e.url
+	var mirror durl.URL
+	if p.s.Dialect == dialect.Standard {
+		mirror = labels
+	}
+	for i := range p.levels {
+		if url, mirror, err = p.levels[i].applyBoth(url, mirror, p.s.localHost); err != nil {
+			return url, labels, err
+		}
+	}
+	switch p.s.Dialect {
+	case dialect.Standard:
+		return url, mirror, nil
+	case dialect.Dubbo26, dialect.Dubbo27:
+		url = url.With("check", "false")
+		return url, url, nil
+	}
+	return url.With("check", "false"), labels, nil
+}
+
+// dropMissing releases the entries of the live list that are not in list.
+func (p *providers) dropMissing(list []*entry) {
+	old := p.live
+	for len(old) > 0 && len(list) > 0 && old[0] == list[0] {
+		old, list = old[1:], list[1:]
+	}
+	for len(old) > 0 && len(list) > 0 && old[len(old)-1] == list[len(list)-1] {
+		old, list = old[:len(old)-1], list[:len(list)-1]
+	}
+	if len(old) == 0 {
+		return
+	}
+	keep := make(map[*entry]struct{}, len(list))
+	for _, e := range list {
+		keep[e] = struct{}{}
+	}
+	for _, e := range old {
+		if _, ok := keep[e]; !ok {
+			p.drop(e)
+		}
+	}
+}
+
+func (p *providers) drop(e *entry) {
+	if r := e.record; r != nil {
+		e.record = nil
+		p.release(r)
+	}
+}
+
+func (p *providers) release(r *record) {
+	if p.table.release(r) {
+		p.retired = append(p.retired, r)
+	}
+}
+
+// countRepeated counts a created instance for each entry whose instance an earlier entry of the list already is.
+func (p *providers) countRepeated(list []*entry) {
+	seen := make(map[*record]struct{}, len(list))
+	for _, e := range list {
+		if e.record == nil {
+			continue
+		}
+		if _, ok := seen[e.record]; ok {
+			p.table.created++
+		}
+		seen[e.record] = struct{}{}
+	}
+}
+
+// rearrange returns list without gone and with added, in order. The arguments stay as they are, except that added gets sorted.
+func rearrange(list, added []*service.Instance, gone []*record) []*service.Instance {
+	if !slices.IsSortedFunc(added, compareInstances) {
+		slices.SortFunc(added, compareInstances)
+	}
+	lost := make([]int, 0, len(gone))
+	for _, r := range gone {
+		i, ok := slices.BinarySearchFunc(list, r.instance, compareInstances)
+		if !ok || list[i] != r.instance {
+			i = slices.Index(list, r.instance) // texts that compare equal: rare
+		}
+		if i >= 0 {
+			lost = append(lost, i)
+		}
+	}
+	slices.Sort(lost)
+	out := make([]*service.Instance, 0, len(list)+len(added)-len(lost))
+	next := 0
+	place := func(upto int) { // copies list[next:upto], merging added in
+		for next < upto {
+			run := upto
+			if len(added) > 0 {
+				i, _ := slices.BinarySearchFunc(list[next:upto], added[0], compareInstances)
+				run = next + i
+			}
+			out = append(out, list[next:run]...)
+			next = run
+			if run < upto {
+				out = append(out, added[0])
+				added = added[1:]
+			}
+		}
+	}
+	for _, i := range lost {
+		place(i)
+		next = i + 1
+	}
+	place(len(list))
+	return append(out, added...)
+}

@@ -1,0 +1,95 @@
+package directory
+
+import (
+	"cmp"
+	"strings"
+	"sync/atomic"
+
+	"github.com/dubway-go/dubway/durl"
+	"github.com/dubway-go/dubway/service"
+)
+
+// record is one provider instance in the life of a directory: made, shared by the URLs that mean the
+// same provider, retired. The writer owns it, except calls.
+type record struct {
+	instance *service.Instance
+	hash     uint64
+	refs     int
+	// listed is set once the instance is in the directory's list.
+	listed bool
+	next   *record // in the same hash bucket
+	calls  inflight
+}
+
+// inflight counts running calls. It stands alone in its cache lines: callers on other instances do not disturb it.
+type inflight struct {
+	_ [64]byte
+	// n is the number of running calls; once the instance is drained it is far below zero.
+	n       atomic.Int64
+	retired atomic.Bool
+	_       [64]byte
+}
+
+// drained is what a drained counter is set to: no number of late callers brings it above zero.
+const drained = -1 << 40
+
+// table finds the record of an identity: the effective URL and what rules see of it (spec §8.4, step 6).
+type table struct {
+	buckets          map[uint64]*record
+	created, retired int
+}
+
+// acquire returns the record for the identity, a new one when there is none, with one more reference.
+func (t *table) acquire(provider, url, labels durl.URL) (r *record, isNew bool) {
+	h := url.Hash()
+	for r := t.buckets[h]; r != nil; r = r.next {
+		if sameIdentity(r.instance, url, labels) {
+			r.refs++
+			return r, false
+		}
+	}
+	if t.buckets == nil {
+		t.buckets = make(map[uint64]*record)
+	}
+	r = &record{instance: service.NewInstance(provider, url, labels), hash: h, refs: 1, next: t.buckets[h]}
+	t.buckets[h] = r
+	t.created++
+	return r, true
+}
+
+func sameIdentity(in *service.Instance, url, labels durl.URL) bool {
+	return in.URL.Equal(url) && in.Labels.Equal(labels)
+}
+
+// release takes one reference away and reports whether it was the last.
+func (t *table) release(r *record) bool {
+	if r.refs--; r.refs > 0 {
+		return false
+	}
+	var prev *record
+	for b := t.buckets[r.hash]; b != nil; prev, b = b, b.next {
+		if b != r {
+			continue
+		}
+		switch {
+		case prev != nil:
+			prev.next = b.next
+		case b.next != nil:
+			t.buckets[r.hash] = b.next
+		default:
+			delete(t.buckets, r.hash)
+		}
+		break
+	}
+	r.next = nil
+	t.retired++
+	return true
+}
+
+// compareInstances is the order of a directory's instances: address, registered text, effective URL.
+func compareInstances(a, b *service.Instance) int {
+	if c := strings.Compare(a.Address(), b.Address()); c != 0 || a == b {
+		return c
+	}
+	return cmp.Or(strings.Compare(a.Provider.String(), b.Provider.String()), strings.Compare(a.URL.Full(), b.URL.Full()))
+}
