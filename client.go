@@ -71,8 +71,15 @@ func (c *Client) ServiceWith(ctx context.Context, name string, o ServiceOptions)
 		return nil, &Error{Code: Validation, Message: err.Error(), Cause: err}
 	}
 	key.Group, key.Version = firstOf(o.Group, key.Group), firstOf(o.Version, key.Version)
+	closed := &Error{Code: Canceled, Service: key, Message: "the client is closed", Cause: ErrClosed}
+	if c.life.Err() != nil {
+		return nil, closed
+	}
 	s, err := c.open(ctx, key, o)
 	if err != nil {
+		if c.life.Err() != nil {
+			return nil, closed
+		}
 		if e, ok := errors.AsType[*Error](err); ok {
 			return nil, e
 		}
@@ -81,8 +88,8 @@ func (c *Client) ServiceWith(ctx context.Context, name string, o ServiceOptions)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {
-		go func() { _ = s.directory.Close() }()
-		return nil, &Error{Code: Canceled, Service: key, Message: "the client is closed", Cause: ErrClosed}
+		go func() { _ = s.shut() }()
+		return nil, closed
 	}
 	c.services[s] = struct{}{}
 	return s, nil
