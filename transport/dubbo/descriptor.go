@@ -17,15 +17,13 @@ func appendDescriptor(dst []byte, types []string) ([]byte, error) {
 			name = strings.TrimSpace(name[:len(name)-2])
 			dst = append(dst, '[')
 		}
-		for strings.HasPrefix(name, "[") { // "[I", "[Ljava.lang.String;"
+		jvm := strings.HasPrefix(name, "[") // "[I", "[Ljava.lang.String;"
+		for strings.HasPrefix(name, "[") {
+			name = name[1:]
 			dst = append(dst, '[')
-			if name = name[1:]; len(name) == 1 && primitiveName(name[0]) != "" {
-				dst = append(dst, name[0])
-				name = ""
-				break
-			}
 		}
-		if name == "" && len(dst) > 0 && primitiveName(dst[len(dst)-1]) != "" {
+		if jvm && len(name) == 1 && primitiveName(name[0]) != "" {
+			dst = append(dst, name[0])
 			continue
 		}
 		if letter := primitiveLetter(name); letter != 0 {

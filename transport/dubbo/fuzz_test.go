@@ -1,0 +1,121 @@
+package dubbo
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"testing"
+	"testing/iotest"
+
+	"github.com/dubway-go/dubway/hessian"
+	"github.com/dubway-go/dubway/rpc"
+	"github.com/dubway-go/dubway/service"
+)
+
+const fuzzLimit = 1 << 20
+
+// FuzzFrame: whatever comes, frames are cut the same way in one piece and byte by byte, a frame prints as it was read, and the end is io.EOF
+// or an error about the frame.
+func FuzzFrame(f *testing.F) {
+	f.Add([]byte("\xda\xbb\xc2\x00\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x01N"))
+	f.Add([]byte("\xda\xbb\xc2\x00\xff\xff"))
+	f.Add([]byte("GET / HTTP/1.1\r\n\r\n"))
+	f.Add([]byte("\xda\xbb\x02\x14\x00\x00\x00\x00\x00\x00\x00\x07\x7f\xff\xff\xffabc"))
+	f.Add(append(statusFrame(nil, 9, StatusOK, "x"), statusFrame(nil, 10, StatusExhausted, "busy")...))
+	f.Fuzz(func(t *testing.T, in []byte) {
+		whole, wholeErr := frames(t, bytes.NewReader(in))
+		pieces, piecesErr := frames(t, iotest.OneByteReader(bytes.NewReader(in)))
+		if !bytes.Equal(whole, pieces) || (wholeErr == io.EOF) != (piecesErr == io.EOF) {
+			t.Fatalf("in one read: %x, %v; by bytes: %x, %v", whole, wholeErr, pieces, piecesErr)
+		}
+		if !bytes.HasPrefix(in, whole) {
+			t.Fatalf("frames print as %x", whole)
+		}
+		if wholeErr == io.EOF && len(whole) != len(in) {
+			t.Fatalf("%d bytes were dropped without an error", len(in)-len(whole))
+		}
+		if wholeErr != io.EOF && !errors.Is(wholeErr, ErrFrame) {
+			t.Fatalf("error %v", wholeErr)
+		}
+	})
+}
+
+func frames(t *testing.T, r io.Reader) ([]byte, error) {
+	fr := newFrameReader(r, fuzzLimit)
+	var out []byte
+	for {
+		h, body, _, err := fr.next()
+		if err != nil {
+			return out, err
+		}
+		if len(body) != h.Body || h.Body > fuzzLimit {
+			t.Fatalf("body of %d bytes for %+v", len(body), h)
+		}
+		out = append(AppendHeader(out, h), body...)
+	}
+}
+
+func FuzzRequestBody(f *testing.F) {
+	inv := &rpc.Invocation{Method: "hi", ParamTypes: []string{"java.lang.String", "int[]"}, Args: []any{"x", []int32{1}},
+		Attachments: rpc.Attachments{{Key: rpc.TagKey, Value: "gray"}}}
+	for _, isDirect := range []bool{false, true} {
+		inv.Direct = isDirect
+		f.Add(requestBody(f, inv))
+	}
+	f.Add(requestBody(f, &rpc.Invocation{Method: echoMethod, Args: []any{map[string]any{"a": int64(1)}}}))
+	f.Add([]byte("\x052.0.2\x01p\x00\x01m\x04[[[["))
+	f.Add([]byte("\x052.0.2\x01p\x00\x01m\x00H\x01aH\x01bQ\x90ZZ"))
+	f.Fuzz(func(t *testing.T, in []byte) {
+		s := NewServer(ServerOptions{MaxBody: fuzzLimit})
+		s.Handle(service.Key{Interface: "p"}, HandlerFunc(answerAll))
+		w := newServerWork(&s.options)
+		w.server, w.conn = s, &serverConn{server: s}
+		w.header = Header{Request: true, TwoWay: true, ID: 77}
+		w.body = in
+		w.serve()
+		h, err := ParseHeader(w.buf, fuzzLimit)
+		if err != nil || h.ID != 77 || h.Request || h.Body != len(w.buf)-HeaderLength {
+			t.Fatalf("response %+v, %v", h, err)
+		}
+		if h.Status == StatusOK {
+			dec, flat := hessian.NewDecoder(hessian.DecoderOptions{}), hessian.NewDecoder(hessian.DecoderOptions{})
+			body := w.buf[HeaderLength:]
+			dec.Reset(body)
+			if _, _, err := decodeResponse(dec, flat, body); err != nil {
+				t.Fatalf("own response %x cannot be read: %v", body, err)
+			}
+		}
+	})
+}
+
+func requestBody(t testing.TB, inv *rpc.Invocation) []byte {
+	o := ClientOptions{}.withDefaults()
+	w := newClientCall(&o)
+	tg := newTarget(nil, &service.Instance{}, service.Key{Interface: "p", Group: "g", Version: "1"}, "app")
+	if err := tg.encode(w, inv, 1, fuzzLimit); err != nil {
+		t.Fatal(err)
+	}
+	return w.buf[HeaderLength:]
+}
+
+func FuzzResponseBody(f *testing.F) {
+	f.Add([]byte("\x91\x02hi"), uint8(20))
+	f.Add([]byte("\x94\x02hiH\x01a\x01bZ"), uint8(20))
+	f.Add([]byte("\x95H\x01aH\x01bQ\x90ZZ"), uint8(20))
+	f.Add([]byte("\x90C\x14java.lang.BadNews\x91\x0ddetailMessage`\x03bad"), uint8(20))
+	f.Add([]byte("\x04busy"), uint8(100))
+	f.Add([]byte("\xff\xfe"), uint8(70))
+	f.Fuzz(func(t *testing.T, in []byte, status uint8) {
+		o := ClientOptions{}.withDefaults()
+		w := newClientCall(&o)
+		w.header = Header{Serialization: serialHessian2, Status: Status(status)}
+		w.body = in
+		res, err := w.result(&service.Instance{}, &rpc.Invocation{Method: "m"})
+		if err != nil {
+			if e, ok := errors.AsType[*rpc.Error](err); !ok || res.Value != nil || len(e.Error()) > 4*maxStatusText+4*len(in)+4096 {
+				t.Fatalf("value %v and error %v", res.Value, err)
+			}
+		}
+		w.release()
+	})
+}
