@@ -33,6 +33,12 @@ func TestSmoothMatchesTextbook(t *testing.T) {
 		for i := range all {
 			all[i] = i
 		}
+		if rapid.Bool().Draw(t, "late") { // near the point where growth is folded
+			s.tick = foldAfter - 40
+			for i, w := range weights {
+				s.base[i] -= s.tick * int64(w)
+			}
+		}
 		for step := range 80 {
 			if rapid.IntRange(0, 9).Draw(t, "partial") == 0 {
 				mask := rapid.Uint32().Draw(t, "mask")

@@ -48,7 +48,9 @@ func newSmooth(weights []int32, current []int64) *smooth {
 
 // next takes one step and returns the chosen index; the list must not be empty.
 func (s *smooth) next() int {
-	s.tick++
+	if s.tick++; s.tick > foldAfter {
+		s.fold()
+	}
 	best, bestValue := -1, int64(0)
 	for c := range s.classes {
 		top := s.classes[c].members[0]
@@ -62,6 +64,20 @@ func (s *smooth) next() int {
 	s.base[chosen] -= s.total
 	s.sift(members, 0)
 	return int(chosen)
+}
+
+// foldAfter keeps tick × weight far from overflow, whatever the weights.
+const foldAfter = 1 << 30
+
+// fold moves the growth of all steps but the present one into the bases. The order within a class stays.
+func (s *smooth) fold() {
+	steps := s.tick - 1
+	s.tick = 1
+	for c := range s.classes {
+		for _, i := range s.classes[c].members {
+			s.base[i] += steps * s.classes[c].weight
+		}
+	}
 }
 
 // nextAmong takes one step in which only providers with allowed(i) take part, as Java does for a shorter

@@ -63,14 +63,12 @@ func (f *Failback) Close() error {
 // Invoke implements Strategy.
 func (f *Failback) Invoke(ctx context.Context, d Directory, next rpc.Invoker, inv *rpc.Invocation) (rpc.Result, error) {
 	a, err := f.begin(d, next, inv, nil)
-	retries, tasks := DefaultFailbackRetries, DefaultFailbackTasks
 	var result rpc.Result
 	var tried triedList
-	if err == nil {
-		if a.settings.retries > 0 {
-			retries = a.settings.retries
-		}
-		tasks = a.settings.tasks
+	s := a.settings
+	if err != nil {
+		s = readSettings(reader{consumer: d.Snapshot().Consumer().URL, method: inv.Method})
+	} else {
 		tried.add(a.chosen)
 		if result, err = f.call(ctx, d, next, a, inv); err == nil {
 			return result, nil
@@ -79,17 +77,21 @@ func (f *Failback) Invoke(ctx context.Context, d Directory, next rpc.Invoker, in
 	if belongsToCaller(ctx, err) {
 		return result, asError(inv, err)
 	}
-	f.keep(ctx, d, next, inv, tried, retries, tasks, err)
+	f.keep(ctx, d, next, inv, tried, s, err)
 	return rpc.Result{}, nil
 }
 
 // keep starts the background tries of a call, unless too many wait.
-func (f *Failback) keep(ctx context.Context, d Directory, next rpc.Invoker, inv *rpc.Invocation, tried triedList, retries, tasks int, cause error) {
+func (f *Failback) keep(ctx context.Context, d Directory, next rpc.Invoker, inv *rpc.Invocation, tried triedList, s *settings, cause error) {
+	retries := s.retries
+	if retries <= 0 {
+		retries = DefaultFailbackRetries
+	}
 	log := f.logger.With("service", inv.Service.Interface, "method", inv.Method)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.closed || f.pending >= tasks {
-		log.Error("failback drops a failed call", "pending", f.pending, "limit", tasks, "closed", f.closed, "error", cause)
+	if f.closed || f.pending >= s.tasks {
+		log.Error("failback drops a failed call", "pending", f.pending, "limit", s.tasks, "closed", f.closed, "error", cause)
 		return
 	}
 	log.Warn("failback will try a failed call again", "after", f.after, "error", cause)

@@ -103,6 +103,24 @@ func TestFailbackGivesUp(t *testing.T) {
 	})
 }
 
+func TestFailbackWithoutProvidersTriesLater(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := strategy(t, "failback", cluster.Options{}).(*cluster.Failback)
+		w := newWorld(t, "failbacktasks=1")
+		for range 2 {
+			if _, err := s.Invoke(t.Context(), w, w, call("notify")); err != nil || s.Pending() != 1 {
+				t.Fatalf("%v, pending %d", err, s.Pending())
+			}
+		}
+		w.list("")
+		time.Sleep(6 * time.Second)
+		if len(w.called()) != 1 || s.Pending() != 0 {
+			t.Errorf("called %v, pending %d", w.called(), s.Pending())
+		}
+		_ = s.Close()
+	})
+}
+
 func TestFailbackIsBoundedAndStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
