@@ -10,7 +10,11 @@ import (
 type source struct {
 	text  string
 	lines []int
+	last  cursor
 }
+
+// cursor remembers where a column in characters was found.
+type cursor struct{ line, column, offset int }
 
 func newSource(text string) *source {
 	s := &source{text: text, lines: []int{0}}

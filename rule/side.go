@@ -69,7 +69,7 @@ func (p *sideParser) gap(gap [2]int, all bool) {
 	p.report.warn(diag.IgnoredSeparator, span, strconv.Quote(text)+" is ignored here", "take it out")
 }
 
-func (p *sideParser) token(t token) {
+func (p *sideParser) token(t word) {
 	separator := p.text.text[t.sepFrom:t.sepTo]
 	switch separator {
 	case "", "&":
@@ -116,7 +116,7 @@ func separatorHint(s string) string {
 	return "use \"=\", \"!=\", \",\" or \"&\"; there are no brackets, quotes or \"or\""
 }
 
-func (p *sideParser) fail(code string, t token, message, hint string) {
+func (p *sideParser) fail(code string, t word, message, hint string) {
 	p.failed = true
 	to := t.sepTo
 	if to == t.sepFrom {
@@ -126,7 +126,7 @@ func (p *sideParser) fail(code string, t token, message, hint string) {
 }
 
 // recover reads on after a bad separator, to find what else is wrong.
-func (p *sideParser) recover(t token, separator string) {
+func (p *sideParser) recover(t word, separator string) {
 	switch {
 	case strings.HasSuffix(separator, "&"), p.current == nil:
 		p.key(t, false)
@@ -138,7 +138,7 @@ func (p *sideParser) recover(t token, separator string) {
 	}
 }
 
-func (p *sideParser) key(t token, fresh bool) {
+func (p *sideParser) key(t word, fresh bool) {
 	name, from := p.text.text[t.from:t.to], t.from
 	if p.side.dialect == dialect.Standard && !p.side.multi {
 		for _, prefix := range prefixes {
@@ -165,7 +165,7 @@ func (p *sideParser) key(t token, fresh bool) {
 	p.clauses = append(p.clauses, p.current)
 }
 
-func (p *sideParser) value(t token) {
+func (p *sideParser) value(t word) {
 	text := p.text.text[t.from:t.to]
 	for i := range *p.values {
 		if (*p.values)[i].Text == text {

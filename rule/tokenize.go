@@ -1,7 +1,7 @@
 package rule
 
-// token is a separator and the content after it, as offsets into the text of one side.
-type token struct {
+// word is a separator and the content after it, as offsets into the text of one side.
+type word struct {
 	sepFrom, sepTo int
 	from, to       int
 }
@@ -12,9 +12,9 @@ func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
 
 // tokenize splits one side of a rule the way every Dubbo version does (spec §2.2): a run of separators, white
 // space, a run of content. Separators that no content follows are skipped; their places are returned apart.
-func tokenize(s string) (tokens []token, skipped [][2]int) {
+func tokenize(s string) (tokens []word, skipped [][2]int) {
 	for i := 0; i < len(s); {
-		t := token{sepFrom: i}
+		t := word{sepFrom: i}
 		for i < len(s) && isSeparator(s[i]) {
 			i++
 		}

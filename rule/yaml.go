@@ -1,0 +1,189 @@
+package rule
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/lexer"
+	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
+
+	"github.com/dubway-go/dubway/diag"
+)
+
+// Limits of a document. A document beyond one of them is refused before it costs much.
+const (
+	// MaxDocumentLength is the largest document, in bytes.
+	MaxDocumentLength = 1 << 20
+	// maxTokens and maxEntries bound the YAML library's work, which grows with the square of mapping entries.
+	maxTokens  = 120_000
+	maxEntries = 10_000
+	// maxDepth bounds nesting in flow style, and of "- - -" and the like in one line; the library recurses.
+	maxDepth = 64
+	// maxNodes bounds the document with all aliases written out.
+	maxNodes = 200_000
+)
+
+// readYAML reads one YAML document into nodes. It returns nil when it reported an error.
+func readYAML(text string, r *report) *node {
+	src := newSource(text)
+	if len(text) > MaxDocumentLength {
+		r.error(diag.DocumentTooLong, src.span(0, 0), "document of "+strconv.Itoa(len(text))+" bytes is too long",
+			"the limit is "+strconv.Itoa(MaxDocumentLength)+" bytes")
+		return nil
+	}
+	if i := invalidText(text); i >= 0 {
+		r.error(diag.BadYAML, src.span(i, i+1), "this byte is neither UTF-8 nor allowed in YAML", "save the document as UTF-8 text")
+		return nil
+	}
+	body, ok := parseYAML(src, r)
+	if !ok {
+		return nil
+	}
+	b := &builder{src: src, report: r, anchors: map[string]*node{}}
+	n := b.build(body, 0)
+	if b.failed {
+		return nil
+	}
+	return n
+}
+
+// invalidText returns the offset of the first byte that no YAML text has, or -1.
+func invalidText(s string) int {
+	for i, c := range s {
+		switch {
+		case c == utf8.RuneError:
+			if _, size := utf8.DecodeRuneInString(s[i:]); size == 1 {
+				return i
+			}
+		case c < ' ' && c != '\t' && c != '\n' && c != '\r', c == 0x7f:
+			return i
+		}
+	}
+	return -1
+}
+
+// parseYAML runs the YAML library. It panics on some malformed texts, and a rule that a stranger
+// wrote must not end the process: the panic becomes a diagnostic here, at the boundary.
+func parseYAML(src *source, r *report) (body ast.Node, ok bool) {
+	defer func() {
+		if p := recover(); p != nil {
+			r.error(diag.ParserFailed, src.span(0, 0), fmt.Sprintf("the YAML reader failed on this text: %v", p), "simplify the document; quote all texts")
+			body, ok = nil, false
+		}
+	}()
+	// A carriage return before a line feed is white space to YAML; the library keeps it in some texts. It becomes a blank, so that offsets stay.
+	tokens := lexer.Tokenize(strings.ReplaceAll(src.text, "\r\n", " \n"))
+	if !checkTokens(tokens, src, r) {
+		return nil, false
+	}
+	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
+	if err != nil {
+		reportSyntax(err, src, r)
+		return nil, false
+	}
+	var found []*ast.DocumentNode
+	for _, d := range file.Docs {
+		if d != nil && d.Body != nil {
+			found = append(found, d)
+		}
+	}
+	if len(found) > 1 {
+		span := tokenSpan(found[1].Body.GetToken(), src)
+		r.error(diag.SeveralDocuments, span, "a second YAML document begins here", "one rule key holds one document: take out \"---\"")
+		return nil, false
+	}
+	if len(found) == 0 {
+		return nil, true
+	}
+	return found[0].Body, true
+}
+
+// checkTokens refuses what would make the recursive part of the library costly.
+func checkTokens(tokens token.Tokens, src *source, r *report) bool {
+	flow, entries, inLine, line := 0, 0, 0, 0
+	for _, t := range tokens {
+		if t.Position.Line != line {
+			line, inLine = t.Position.Line, 0
+		}
+		switch t.Type {
+		case token.MappingStartType, token.SequenceStartType:
+			flow++
+		case token.MappingEndType, token.SequenceEndType:
+			flow = max(0, flow-1)
+		case token.MappingValueType:
+			entries++
+		case token.SequenceEntryType, token.MappingKeyType, token.TagType, token.AnchorType:
+			if flow == 0 {
+				inLine++
+			}
+		}
+		if flow > maxDepth || inLine > maxDepth {
+			r.error(diag.DocumentTooDeep, tokenSpan(t, src), "document is nested more than "+strconv.Itoa(maxDepth)+" deep", "a rule document needs about six levels")
+			return false
+		}
+	}
+	if len(tokens) > maxTokens || entries > maxEntries {
+		r.error(diag.DocumentTooLong, src.span(0, 0), fmt.Sprintf("document has %d tokens and %d keys", len(tokens), entries),
+			fmt.Sprintf("the limits are %d and %d", maxTokens, maxEntries))
+		return false
+	}
+	return true
+}
+
+func reportSyntax(err error, src *source, r *report) {
+	message, span := err.Error(), diag.Span{Line: 1, Col: 1}
+	var located interface {
+		GetToken() *token.Token
+		GetMessage() string
+	}
+	if errors.As(err, &located) {
+		message = located.GetMessage()
+		if t := located.GetToken(); t != nil && t.Position != nil {
+			span = tokenSpan(t, src)
+		}
+	}
+	if i := strings.IndexByte(message, '\n'); i >= 0 {
+		message = message[:i]
+	}
+	hint := "check indentation, and put conditions in double quotes"
+	if strings.Contains(message, "alias") || strings.Contains(message, "anchor") {
+		hint = "a value that begins with \"*\" or \"&\" needs quotes"
+	}
+	r.error(diag.BadYAML, span, "not YAML: "+message, hint)
+}
+
+// tokenSpan returns the place of a token. The library counts columns in characters, and not always exactly.
+func tokenSpan(t *token.Token, src *source) diag.Span {
+	if t == nil || t.Position == nil {
+		return src.span(0, 0)
+	}
+	start := src.lineColumn(t.Position.Line, t.Position.Column)
+	return src.span(start, start+1)
+}
+
+// lineColumn returns the offset of a line and a column in characters, both from 1.
+func (s *source) lineColumn(line, column int) int {
+	if line < 1 || line > len(s.lines) {
+		return len(s.text)
+	}
+	start, end := s.lines[line-1], len(s.text)
+	if line < len(s.lines) {
+		end = s.lines[line] - 1
+	}
+	// The library asks in order, so going on from the last answer keeps long lines cheap.
+	c := &s.last
+	if c.line != line || c.column > column {
+		c.line, c.column, c.offset = line, 1, start
+	}
+	for c.column < column && c.offset < end {
+		_, size := utf8.DecodeRuneInString(s.text[c.offset:end])
+		c.offset += size
+		c.column++
+	}
+	return c.offset
+}
