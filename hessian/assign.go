@@ -49,6 +49,15 @@ func (a *assigner) set(dst reflect.Value, v any) error {
 		dst.Set(src)
 		return nil
 	}
+	if m, ok := v.(map[string]any); ok && dst.Kind() != reflect.Map && dst.Kind() != reflect.Pointer {
+		if bean, ok := FromBean(m); ok {
+			v, src = bean, reflect.ValueOf(bean)
+			if src.Type().AssignableTo(t) {
+				dst.Set(src)
+				return nil
+			}
+		}
+	}
 	if a.depth++; a.depth > defaultMaxDepth {
 		return limitError("nesting", defaultMaxDepth)
 	}

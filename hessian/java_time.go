@@ -156,7 +156,7 @@ func (z ZonedDateTime) MarshalText() ([]byte, error) { return []byte(z.String())
 // MarshalText implements encoding.TextMarshaler.
 func (p Period) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
-// toTime returns the moment that a decoded value names; dates without zone are taken as UTC.
+// toTime returns the moment that a decoded value names; dates without zone are taken as UTC, text as ISO.
 func toTime(v any) (time.Time, bool) {
 	switch v := v.(type) {
 	case time.Time:
@@ -171,6 +171,12 @@ func toTime(v any) (time.Time, bool) {
 		return v.In(time.UTC), true
 	case LocalDate:
 		return v.In(time.UTC), true
+	case string:
+		for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02"} {
+			if t, err := time.Parse(layout, v); err == nil {
+				return t, true
+			}
+		}
 	}
 	return time.Time{}, false
 }

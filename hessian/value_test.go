@@ -331,3 +331,62 @@ func TestJSONForms(t *testing.T) {
 		}
 	}
 }
+
+func TestBeansOfGenericAnswers(t *testing.T) {
+	offset := map[string]any{"class": "java.time.ZoneOffset", "totalSeconds": int32(3600)}
+	at := map[string]any{"year": int32(2026), "monthValue": int32(2), "dayOfMonth": int32(28), "hour": int32(13), "minute": int32(5), "second": int32(0), "nano": int32(7), "offset": offset}
+	with := func(class string, more map[string]any) map[string]any {
+		out := map[string]any{"class": class}
+		for k, v := range at {
+			out[k] = v
+		}
+		for k, v := range more {
+			out[k] = v
+		}
+		return out
+	}
+	clock := hessian.LocalDateTime{Date: hessian.LocalDate{Year: 2026, Month: 2, Day: 28}, Time: hessian.LocalTime{Hour: 13, Minute: 5, Nano: 7}}
+	tests := []struct {
+		in   map[string]any
+		want any
+	}{
+		{map[string]any{"class": "java.util.UUID", "mostSignificantBits": int64(1) << 56, "leastSignificantBits": int64(2)}, hessian.UUID{0: 1, 15: 2}},
+		{map[string]any{"class": "java.util.Locale", "language": "de", "country": "DE"}, hessian.Locale("de_DE")},
+		{map[string]any{"class": "java.util.Locale", "language": "de", "variant": "x"}, hessian.Locale("de__x")},
+		{map[string]any{"class": "java.time.Instant", "epochSecond": int64(5), "nano": int32(6)}, hessian.Instant{Time: time.Unix(5, 6).UTC()}},
+		{map[string]any{"class": "java.time.Duration", "seconds": int64(-2), "nano": int32(500000000)}, -1500 * time.Millisecond},
+		{map[string]any{"class": "java.time.Period", "years": int32(1), "months": int32(2), "days": int32(3)}, hessian.Period{Years: 1, Months: 2, Days: 3}},
+		{with("java.time.OffsetDateTime", nil), hessian.OffsetDateTime{DateTime: clock, Offset: 3600}},
+		{with("java.time.ZonedDateTime", nil), hessian.ZonedDateTime{DateTime: clock, Offset: 3600, Zone: "+01:00"}},
+		{with("java.time.ZonedDateTime", map[string]any{"zone": map[string]any{"id": "Europe/Berlin"}}), hessian.ZonedDateTime{DateTime: clock, Offset: 3600, Zone: "Europe/Berlin"}},
+	}
+	for _, test := range tests {
+		got, ok := hessian.FromBean(test.in)
+		if !ok || !reflect.DeepEqual(got, test.want) {
+			t.Errorf("%v: got %v, %v, want %v", test.in["class"], got, ok, test.want)
+		}
+		to := reflect.New(reflect.TypeOf(test.want))
+		if err := hessian.Assign(to.Interface(), test.in); err != nil || !reflect.DeepEqual(to.Elem().Interface(), test.want) {
+			t.Errorf("%v: assigned %v, %v", test.in["class"], to.Elem(), err)
+		}
+	}
+	for _, bad := range []map[string]any{nil, {"class": "x"}, {"class": "java.util.UUID"}, {"class": "java.util.Locale"}, {"class": "java.time.Instant"},
+		{"class": "java.time.Duration", "seconds": int64(1) << 60, "nano": int32(0)}, {"class": "java.time.OffsetDateTime"}} {
+		if v, ok := hessian.FromBean(bad); ok {
+			t.Errorf("%v is taken for %v", bad, v)
+		}
+	}
+	var clockOf struct {
+		Date hessian.LocalDate
+		Time hessian.LocalTime
+		Both hessian.LocalDateTime
+		At   time.Time
+	}
+	err := hessian.Assign(&clockOf, map[string]any{"date": "2026-02-28", "time": "13:05:00.000000007", "both": "2026-02-28T13:05", "at": "2026-02-28T13:05"})
+	if err != nil || clockOf.Date != clock.Date || clockOf.Time != clock.Time || clockOf.Both.Time.Minute != 5 || clockOf.At.Hour() != 13 {
+		t.Errorf("got %+v, %v", clockOf, err)
+	}
+	if err := hessian.Assign(&clockOf.Date, "tomorrow"); !errors.Is(err, hessian.ErrType) {
+		t.Errorf("tomorrow: %v", err)
+	}
+}
