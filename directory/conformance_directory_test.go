@@ -44,8 +44,13 @@ type directoryCase struct {
 
 // TestConformanceDirectory replays area directory: sequences of notifications on a real RegistryDirectory.
 // Cases with configurator documents are left out: they are not read yet.
+//
+// Open in dubbo-2.6: the lists by method, made when a notification comes (spec §7.1), are not modelled, so a provider whose
+// "methods" lack the called one is still a candidate, and rules with runtime=false see the whole call; and 2.6
+// makes no connection to a mock provider.
 func TestConformanceDirectory(t *testing.T) {
 	score := newTally(t)
+	score.expectOpen(dialect.Dubbo26, 19)
 	left := 0
 	for _, c := range readCases[directoryCase](t, "directory") {
 		if slices.ContainsFunc(c.Steps, func(s struct {

@@ -129,10 +129,12 @@ func TestDeletionIsADeletion(t *testing.T) {
 	}
 }
 
-// TestADocumentWithoutConditions: Dubbo goes on with the old ones (spec §3.4), Standard has none then.
+// TestADocumentWithoutConditions: Dubbo silently goes on with the old ones (spec §3.4). Standard refuses a document
+// that has none, and takes "valid: false" at its word.
 func TestADocumentWithoutConditions(t *testing.T) {
-	for _, text := range []string{"configVersion: v3.0\nconditions: []\n", "valid: false\nconditions: [\"=> region=bj\"]\n"} {
-		for dl, want := range map[dialect.Dialect]string{dialect.Standard: "1 2", dialect.Dubbo27: "1", dialect.Dubbo31: "1", dialect.Dubbo33: "1"} {
+	for text, standard := range map[string]string{"configVersion: v3.0\nconditions: []\n": "1", "enabled: true\n": "1",
+		"valid: false\nconditions: [\"=> region=bj\"]\n": "1 2"} {
+		for dl, want := range map[dialect.Dialect]string{dialect.Standard: standard, dialect.Dubbo27: "1", dialect.Dubbo31: "1", dialect.Dubbo33: "1"} {
 			w := newWorld(t, twoRegions()...)
 			w.put(webRule, conditions("=> region=hz"))
 			d := w.open(func(o *directory.Options) { o.Dialect = dl })
@@ -141,6 +143,9 @@ func TestADocumentWithoutConditions(t *testing.T) {
 			await(t, d, "the document is taken", func() bool { return d.State().Generation > before })
 			if got := candidates(d, call("get")); got != want {
 				t.Errorf("%s %q: %q, want %q", dl, text, got, want)
+			}
+			if st := ruleStatus(d, "application"); dl == dialect.Standard && want == "1" && st.Rejected == nil {
+				t.Errorf("%q was not reported: %+v", text, st)
 			}
 		}
 	}

@@ -210,30 +210,12 @@ func (j *join) configure() {
 		}
 	}
 	if j.s.Dialect == dialect.Dubbo27 {
-		c = j.leak(c)
+		c = j.providers.leak(c)
 	}
 	if !c.Equal(j.configured) {
 		j.configured = c
 		j.staleRules = true
 	}
-}
-
-// leak copies the providers' parameters into the consumer, as 2.7.16 to 2.7.23 do for all but the tag (spec §1.6).
-func (j *join) leak(c durl.URL) durl.URL {
-	have := map[string]bool{"dubbo.tag": true}
-	for k := range c.All() {
-		have[k] = true
-	}
-	var params []durl.Param
-	for _, in := range j.providers.list {
-		for k, v := range in.URL.All() {
-			if !have[k] {
-				have[k] = true
-				params = append(params, durl.Param{Key: k, Value: v})
-			}
-		}
-	}
-	return c.WithParams(params...)
 }
 
 // document takes one event of a rule key and reports whether there is anything new to tell.

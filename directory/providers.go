@@ -18,6 +18,8 @@ type providers struct {
 	// list is the instances in force, in the directory's order; never changed, only replaced.
 	list      []*service.Instance
 	forbidden bool
+	// reapplied is set when the last refresh had no list of its own.
+	reapplied bool
 	// excluded are the provider URLs of the cached list that take no part.
 	excluded []Excluded
 	// levels are the overrides: registry, application, service; a later level wins (spec §9.4).
@@ -60,7 +62,7 @@ func (p *providers) refresh(list []*entry) (changed bool) {
 	if lenient && p.forbidden {
 		p.forbidden, changed = false, true
 	}
-	if len(list) == 0 {
+	if p.reapplied = len(list) == 0; p.reapplied {
 		list = p.cached
 	} else {
 		p.cached = list

@@ -71,10 +71,9 @@ func (w *writer) step(ctx context.Context, n news) {
 	for _, l := range n.losses {
 		w.lose(l)
 	}
-	if changed || w.j.snapshot == nil || w.j.staleRules {
+	if w.watch(ctx) || changed || w.j.snapshot == nil {
 		w.publish(start)
 	}
-	w.watch(ctx)
 	w.settle()
 }
 
@@ -154,10 +153,10 @@ func sourceName(w *watcher) string {
 	return "config centre, key " + w.key
 }
 
-// watch starts and stops watchers so that they follow the providers' application.
-func (w *writer) watch(ctx context.Context) {
+// watch starts and stops watchers so that they follow the providers' application, and reports whether any moved.
+func (w *writer) watch(ctx context.Context) (moved bool) {
 	if w.d.s.Config == nil {
-		return
+		return false
 	}
 	application := w.j.providerApplication()
 	keys := documentKeys(w.d.s, application)
@@ -174,10 +173,10 @@ func (w *writer) watch(ctx context.Context) {
 			w.d.contacts.restore(old)
 			w.watching[id] = nil
 		}
+		moved = true
 		w.j.documents.move(id, keys[id])
 		if keys[id] == "" { // the providers' application is the consumer's own: one rule, not two
 			w.j.staleRules = w.j.documents.slot[id].clear() || w.j.staleRules
-			w.d.inbox.signal()
 			continue
 		}
 		watchCtx, cancel := context.WithCancel(ctx)
@@ -185,6 +184,7 @@ func (w *writer) watch(ctx context.Context) {
 		w.watching[id] = one
 		w.d.work.Go(func() { w.d.watchDocument(watchCtx, one) })
 	}
+	return moved
 }
 
 // settle lets Open go on once every source has answered.
