@@ -2,6 +2,7 @@ package route_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/dubway-go/dubway/dialect"
@@ -79,7 +80,9 @@ func BenchmarkPick(b *testing.B) {
 		b.Run(fmt.Sprintf("condition/n=%d", n), func(b *testing.B) {
 			s := compile(fleet(n), conditions(b, false, "method=get* => region=$region"))
 			inv := rpc.Invocation{Method: "getOrder", Args: []any{"42"}}
+			pick(s, &inv)
 			b.ReportAllocs()
+			b.ResetTimer()
 			for i := range b.N {
 				inv.Seed = uint64(i)
 				if pick(s, &inv) == nil {
@@ -90,7 +93,9 @@ func BenchmarkPick(b *testing.B) {
 		b.Run(fmt.Sprintf("tagged/n=%d", n), func(b *testing.B) {
 			s := compile(fleet(n), conditions(b, false, "method=get* => region=$region"))
 			inv := rpc.Invocation{Method: "getOrder", Attachments: rpc.Attachments{{Key: "dubbo.tag", Value: "gray"}, {Key: "trace", Value: "x"}}}
+			pick(s, &inv)
 			b.ReportAllocs()
+			b.ResetTimer()
 			for i := range b.N {
 				inv.Seed = uint64(i)
 				if pick(s, &inv) == nil {
@@ -101,7 +106,9 @@ func BenchmarkPick(b *testing.B) {
 		b.Run(fmt.Sprintf("conditions=100/n=%d", n), func(b *testing.B) {
 			s := compile(fleet(n), manyConditions(b, 100))
 			inv := rpc.Invocation{Method: "get42Order"}
+			pick(s, &inv)
 			b.ReportAllocs()
+			b.ResetTimer()
 			for i := range b.N {
 				inv.Seed = uint64(i)
 				if pick(s, &inv) == nil {
@@ -181,6 +188,32 @@ func BenchmarkCompileNewSet(b *testing.B) {
 				less := append(append(make([]*service.Instance, 0, n), list[:at]...), list[at+1:]...)
 				s, _ := route.Compile(route.Input{Consumer: consumer(), Set: service.NewSet(uint64(i), less), Rules: route.Rules{Service: doc}, Previous: first})
 				s.Route(&rpc.Invocation{Method: "getOrder"})
+			}
+		})
+	}
+}
+
+// BenchmarkCompileHuge guards against rules that cost more than their length: one list of 20,000 methods, and
+// 20,000 conditions with a method each.
+func BenchmarkCompileHuge(b *testing.B) {
+	methods := make([]string, 20_000)
+	texts := make([]string, len(methods))
+	for i := range methods {
+		methods[i] = fmt.Sprintf("m%d", i)
+		texts[i] = methods[i] + "x"
+		texts[i] = "method=" + texts[i] + "* & method!=" + methods[i] + " => zone=z1"
+	}
+	half := strings.Join(methods[:3500], ",")
+	set := fleet(1000)
+	for name, doc := range map[string]*rule.ConditionDocument{
+		"list":       conditions(b, false, "method="+half+" => zone=z1", "method!="+half+" => zone!="+half),
+		"conditions": conditions(b, false, texts...),
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for range b.N {
+				s := compile(set, doc)
+				s.Route(&rpc.Invocation{Method: "m77x"})
 			}
 		})
 	}

@@ -2,51 +2,26 @@ package route
 
 import (
 	"hash/maphash"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
-
-	"github.com/dubway-go/dubway/internal/bitset"
-	"github.com/dubway-go/dubway/match"
 )
 
-// Bounds of what a subject remembers. Beyond them values are judged anew on each call.
+// Bounds of what a subject remembers beside the literals of the rules. Beyond them values are judged anew on each call.
 const (
-	maxValues      = 256 // remembered values a subject, beside its literals
+	maxValues      = 256 // values a subject
 	maxValueLength = 128 // longer values are not remembered
 	maxClasses     = 256 // interned classes a subject
-	maxAtomWords   = 8   // classes of up to 512 tests are judged without allocating
 )
 
-// class is the set of a subject's atoms that hold for a value. Values in one class are
-// indistinguishable to the program. A class with id 0 was not interned and must not be remembered.
+// class is the set of a subject's atoms that hold for a value, written as the atoms whose answer differs
+// from the subject's base: few, however many rules there are. Values in one class are indistinguishable to the
+// program. A class with id 0 was not interned and must not be remembered.
 type class struct {
 	id     uint64
-	branch uint32     // for subjects of a switch: which case
-	holds  bitset.Set // by atom number; nil when no atom holds
-}
-
-func (c *class) has(atom int) bool { return c.holds != nil && c.holds.Has(atom) }
-
-// atom is one test on a subject's value: a clause of some condition's left side.
-type atom struct {
-	in, notIn []match.Pattern
-	label     string
-}
-
-// holds judges one present value by the table of spec §2.5.
-func holds(in, notIn []match.Pattern, value string) bool {
-	for i := range notIn {
-		if notIn[i].Match(value, true) {
-			return false
-		}
-	}
-	for i := range in {
-		if in[i].Match(value, true) {
-			return true
-		}
-	}
-	return len(in) == 0 && len(notIn) > 0
+	branch uint32   // for subjects of a switch: which case
+	differ []uint32 // ascending atom numbers
 }
 
 // valueTable maps the values of one subject to classes: literals of the rules, put in while compiling, and
@@ -142,20 +117,24 @@ func newClassTable(room int) *classTable {
 	return &classTable{slots: make([]atomic.Pointer[class], size), room: room}
 }
 
-// intern returns the class with the given atoms, or a new one with id 0 when the table is full.
+// intern returns the class with the given differences, or a new one with id 0 when the table is full.
 // The argument is copied when it is kept.
-func (t *classTable) intern(set bitset.Set, ids *atomic.Uint64) *class {
-	mask := uint64(len(t.slots) - 1)
-	i, c := t.probe(set, set.Hash()&mask)
+func (t *classTable) intern(differ []uint32, ids *atomic.Uint64) *class {
+	hash := uint64(len(differ))
+	for _, a := range differ {
+		hash = (hash ^ uint64(a)) * 0x9E3779B97F4A7C15
+		hash ^= hash >> 29
+	}
+	i, c := t.probe(differ, hash&uint64(len(t.slots)-1))
 	if c != nil {
 		return c
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if i, c = t.probe(set, i); c != nil {
+	if i, c = t.probe(differ, i); c != nil {
 		return c
 	}
-	c = &class{holds: set.Clone()}
+	c = &class{differ: slices.Clone(differ)}
 	if t.room > 0 {
 		t.room--
 		c.id = ids.Add(1)
@@ -165,11 +144,11 @@ func (t *classTable) intern(set bitset.Set, ids *atomic.Uint64) *class {
 }
 
 // probe looks from slot i on for the class, and stops at the first empty slot.
-func (t *classTable) probe(set bitset.Set, i uint64) (uint64, *class) {
+func (t *classTable) probe(differ []uint32, i uint64) (uint64, *class) {
 	mask := uint64(len(t.slots) - 1)
 	for ; ; i = (i + 1) & mask {
 		c := t.slots[i].Load()
-		if c == nil || c.holds.Equal(set) {
+		if c == nil || slices.Equal(c.differ, differ) {
 			return i, c
 		}
 	}

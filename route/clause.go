@@ -136,43 +136,32 @@ func (c *compiler) share(b bitset.Set) bitset.Set {
 func (c *compiler) rightBits(cl *rule.Clause) bitset.Set {
 	d := c.in.Dialect
 	out := bitset.Make(c.n)
-	in, notIn := c.patterns(cl.In, true), c.patterns(cl.NotIn, true)
+	want := newClause(c.patterns(cl.In, true), c.patterns(cl.NotIn, true))
 	switch kind, _, _ := classifyKey(cl.Key, d); kind {
 	case keyArgument, keyAttachment, keyBroken:
-		if d == dialect.Dubbo33 && holds(in, notIn, notFound) {
+		if d == dialect.Dubbo33 && want.holds(notFound) {
 			out.Fill(c.n)
 		}
 		return out
 	}
 	index := c.index(cl.Key)
-	if len(in) > 0 && len(notIn) == 0 && literalBits(out, index, in) {
+	if in := &want.in; in.size > 0 && want.notIn.size == 0 && !in.always && len(in.rest) == 0 {
+		for text := range in.literals {
+			if v, ok := index.Lookup(text); ok {
+				index.AddValue(out, v)
+			}
+		}
 		return out
 	}
 	for v := range index.Values() {
-		if holds(in, notIn, index.Value(v)) {
+		if want.holds(index.Value(v)) {
 			index.AddValue(out, v)
 		}
 	}
-	if absentHolds(d, len(in)) {
+	if absentHolds(d, want.in.size) {
 		index.AddAbsent(out)
 	}
 	return out
-}
-
-// literalBits adds the instances whose value is one of the literals; false when some pattern is more than that.
-func literalBits(out bitset.Set, index *service.Index, in []match.Pattern) bool {
-	for i := range in {
-		if _, ok := in[i].Literal(); !ok {
-			return false
-		}
-	}
-	for i := range in {
-		text, _ := in[i].Literal()
-		if v, ok := index.Lookup(text); ok {
-			index.AddValue(out, v)
-		}
-	}
-	return true
 }
 
 // index returns the providers' values of a right-side key.

@@ -48,7 +48,7 @@ func (c *compiler) left(o *op, cond *rule.Condition) {
 	for i := range cond.When {
 		cl := &cond.When[i]
 		kind, index, name := classifyKey(cl.Key, d)
-		in, notIn := c.patterns(cl.In, false), c.patterns(cl.NotIn, false)
+		want := newClause(c.patterns(cl.In, false), c.patterns(cl.NotIn, false))
 		text := label(cl)
 		var key subjectKey
 		switch kind {
@@ -60,19 +60,19 @@ func (c *compiler) left(o *op, cond *rule.Condition) {
 			key = subjectKey{kind: subjectAttachment, key: name}
 		case keyBroken:
 			c.broken(o, cl)
-			if d != dialect.Dubbo33 || !holds(in, notIn, notFound) {
+			if d != dialect.Dubbo33 || !want.holds(notFound) {
 				o.fail(text)
 			}
 			continue
 		default:
 			value, present := c.consumerValue(cl.Key)
-			if present && !holds(in, notIn, value) || !present && !absentHolds(d, len(in)) {
+			if present && !want.holds(value) || !present && !absentHolds(d, want.in.size) {
 				o.fail(text)
 			}
 			continue
 		}
 		s := c.subject(key)
-		o.tests = append(o.tests, test{s, c.prog.subjects[s].atom(atom{in: in, notIn: notIn, label: text})})
+		o.tests = append(o.tests, test{s, c.prog.subjects[s].atoms.add(atom{want, text})})
 	}
 }
 

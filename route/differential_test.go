@@ -199,6 +199,9 @@ func TestDifferential(t *testing.T) {
 	if testing.Short() {
 		total = 10_000
 	}
+	if raceDetector {
+		total /= 6 // the comparison is the same, only slower
+	}
 	empty, full, part := 0, 0, 0
 	for seed := uint64(0); total > 0; seed++ {
 		g := generator{Rand: rand.New(rand.NewPCG(seed, 7))}
@@ -251,7 +254,7 @@ func TestDifferential(t *testing.T) {
 		}
 	}
 	t.Logf("%d empty, %d whole, %d proper subsets", empty, full, part)
-	if part < differentialCases/20 && !testing.Short() {
+	if part < (empty+full+part)/20 {
 		t.Error("the generated worlds are too dull to prove anything")
 	}
 }

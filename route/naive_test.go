@@ -252,25 +252,33 @@ func looseRange(p, value string, right bool) bool {
 	if len(pieces) < 2 {
 		return right
 	}
-	number := func(s string) int {
+	overflow := false
+	number := func(s string) int64 {
 		if ok, _ := regexp.MatchString(`^[0-9]+$`, s); !ok {
 			return 0
 		}
-		v, _ := strconv.Atoi(s) // the generated numbers are small
+		v, err := strconv.ParseInt(s, 10, 32)
+		overflow = overflow || err != nil
 		return v
 	}
-	v := number(value)
-	switch {
-	case pieces[0] == "":
-		return v <= number(pieces[1])
-	case pieces[1] == "":
-		return v >= number(pieces[0])
+	low, high := int64(math.MinInt64), int64(math.MaxInt64)
+	if pieces[0] != "" {
+		low = number(pieces[0])
 	}
-	return number(pieces[0]) <= v && v <= number(pieces[1])
+	if pieces[1] != "" {
+		high = number(pieces[1])
+	}
+	if v := number(value); !overflow {
+		return low <= v && v <= high
+	}
+	return right
 }
 
 // exactRange: what the documentation promises.
 func exactRange(low, high, value string) (in, isRange bool) {
+	if low == "" && high == "" || strings.HasPrefix(low, "+") || strings.HasPrefix(high, "+") {
+		return false, false
+	}
 	from, to := math.MinInt, math.MaxInt
 	var err error
 	if low != "" {
@@ -283,11 +291,8 @@ func exactRange(low, high, value string) (in, isRange bool) {
 			return false, false
 		}
 	}
-	if low == "" && high == "" {
-		return false, false
-	}
 	v, err := strconv.Atoi(value)
-	return err == nil && from <= v && v <= to, true
+	return err == nil && !strings.HasPrefix(value, "+") && from <= v && v <= to, true
 }
 
 func naiveText(v any) string {

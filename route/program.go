@@ -135,8 +135,8 @@ func (o *op) apply(p *program, classes []*class, sc *scratch) outcome {
 		return outcome{reason: reason, choice: c}
 	}
 	for _, t := range o.tests {
-		if !classes[t.subject].has(t.atom) {
-			return outcome{reason: ReasonNotMatched, detail: p.subjects[t.subject].atoms[t.atom].label}
+		if a := &p.subjects[t.subject].atoms; !a.has(classes[t.subject], t.atom) {
+			return outcome{reason: ReasonNotMatched, detail: a.list[t.atom].label}
 		}
 	}
 	if o.kind == opBlock {

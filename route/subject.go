@@ -5,8 +5,6 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/dubway-go/dubway/internal/bitset"
-	"github.com/dubway-go/dubway/match"
 	"github.com/dubway-go/dubway/rpc"
 )
 
@@ -35,14 +33,13 @@ type subject struct {
 	// generic is set in the dialects in which a generic call shows itself as $invoke(method, types, args).
 	generic bool
 
-	atoms []atom
+	atoms atoms
 	// plain: every pattern is a literal, so a value that is not in the table is of class other.
 	plain   bool
 	other   *class
 	absent  *class // also: argument beyond the last, attachment that is not text
 	values  *valueTable
 	classes *classTable
-	labels  map[string]int
 	ids     *atomic.Uint64
 
 	yes     *class            // mock and force: the attachment says yes
@@ -137,82 +134,33 @@ func (s *subject) classify(value string) *class {
 	return c
 }
 
-// judge evaluates every atom on a value and returns the interned class.
+// judge returns the class of a value.
 func (s *subject) judge(value string) *class {
-	var buf [maxAtomWords]uint64
-	set := bitset.Set(buf[:])
-	if w := bitset.Words(len(s.atoms)); w <= maxAtomWords {
-		set = set[:w]
-	} else {
-		set = bitset.Make(len(s.atoms))
-	}
-	for i := range s.atoms {
-		if holds(s.atoms[i].in, s.atoms[i].notIn, value) {
-			set.Add(i)
-		}
-	}
-	return s.classes.intern(set, s.ids)
-}
-
-// atom returns the number of the test, adding it when it is new.
-func (s *subject) atom(a atom) int {
-	if i, ok := s.labels[a.label]; ok {
-		return i
-	}
-	if s.labels == nil {
-		s.labels = make(map[string]int)
-	}
-	s.labels[a.label] = len(s.atoms)
-	s.atoms = append(s.atoms, a)
-	return len(s.atoms) - 1
+	var buf [64]uint32
+	return s.classes.intern(s.atoms.differ(buf[:0], value), s.ids)
 }
 
 // seal builds the tables once all atoms are known. missing is the value that stands for an absent one, when
 // the dialect has such a thing; otherwise no atom holds for an absent value.
 func (s *subject) seal(seed maphash.Seed, missing string, hasMissing bool) {
-	literals := make(map[string]struct{})
-	s.plain = true
-	for i := range s.atoms {
-		for _, p := range s.atoms[i].in {
-			s.literal(literals, p)
-		}
-		for _, p := range s.atoms[i].notIn {
-			s.literal(literals, p)
-		}
+	s.atoms.seal()
+	s.plain = len(s.atoms.patterns) == 0
+	literals, extra := len(s.atoms.mentions), maxValues
+	if s.plain {
+		extra = 0
 	}
-	extra := 0
-	if !s.plain {
-		extra = maxValues
-	}
-	s.values = newValueTable(seed, len(literals), extra)
-	s.classes = newClassTable(len(literals) + min(extra, maxClasses) + 3)
-	for text := range literals {
-		s.values.remember(maphash.String(seed, text), text, s.judge(text))
+	s.values = newValueTable(seed, literals, extra)
+	s.classes = newClassTable(literals + min(extra, maxClasses) + 3)
+	if s.plain {
+		for text := range s.atoms.mentions {
+			s.values.remember(maphash.String(seed, text), text, s.judge(text))
+		}
+		s.other = s.classes.intern(nil, s.ids)
 	}
 	if hasMissing {
 		s.absent = s.judge(missing)
 	} else {
-		s.absent = s.classes.intern(bitset.Make(len(s.atoms)), s.ids)
-	}
-	if s.plain {
-		// Any text that equals no literal falls into one class; find one.
-		other := "?"
-		for {
-			if _, taken := literals[other]; !taken {
-				break
-			}
-			other += "?"
-		}
-		s.other = s.judge(other)
-	}
-}
-
-// literal notes a pattern's text when it is plain equality, and else that the subject needs judging.
-func (s *subject) literal(into map[string]struct{}, p match.Pattern) {
-	if text, ok := p.Literal(); ok {
-		into[text] = struct{}{}
-	} else if !p.Always() {
-		s.plain = false
+		s.absent = s.classes.intern(s.atoms.base.AppendTo(nil), s.ids)
 	}
 }
 

@@ -1,0 +1,242 @@
+package conformance
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dubway-go/dubway/dialect"
+	"github.com/dubway-go/dubway/durl"
+	"github.com/dubway-go/dubway/route"
+	"github.com/dubway-go/dubway/rpc"
+	"github.com/dubway-go/dubway/rule"
+	"github.com/dubway-go/dubway/service"
+)
+
+// routeFailed is how the corpus writes that routing raised an exception.
+const routeFailed = `"route-failed"`
+
+// covered reports whether the runner replays an area.
+func covered(area string) bool {
+	switch area {
+	case "condition-route", "condition-doc", "tag", "chain":
+		return true
+	}
+	return false
+}
+
+// whyNot is the reason for each known area that is not replayed here.
+func whyNot(area string) string {
+	switch area {
+	case "condition-parse":
+		return "replayed by the tests of package rule"
+	case "url":
+		return "replayed by the tests of packages durl, match and directory"
+	case "override", "directory":
+		return "replayed by the tests of package directory"
+	case "load-balance":
+		return "replayed by the tests of package balance"
+	case "multi-destination":
+		return "documents of configVersion v3.1"
+	case "script", "affinity", "mesh":
+		return area + " rules"
+	}
+	return "unknown area"
+}
+
+// Run replays the cases of one folder, given by area.
+func Run(areas map[string][]Case) *Report {
+	r := &Report{}
+	names := make([]string, 0, len(areas))
+	for a := range areas {
+		names = append(names, a)
+	}
+	slices.Sort(names)
+	for _, area := range names {
+		for i := range areas[area] {
+			c := &areas[area][i]
+			for version, answer := range c.Expect {
+				d, known := dialects()[version]
+				row := r.row(area, version)
+				if !known || !covered(area) {
+					row.NotYet[whyNot(area)]++
+					continue
+				}
+				if reason := c.needs(); reason != "" {
+					row.NotYet[reason]++
+					continue
+				}
+				want, got := c.compare(d, answer)
+				if want == got {
+					row.Passed++
+					continue
+				}
+				row.Failed++
+				if len(row.Differences) < maxShown {
+					row.Differences = append(row.Differences, Difference{ID: c.ID, Want: want, Got: got, Input: c.raw})
+				}
+			}
+		}
+	}
+	return r
+}
+
+// needs names what a case needs that is not built yet, or "".
+func (c *Case) needs() string {
+	for key, text := range c.Initial {
+		if reason := needsDocument(key, text); reason != "" {
+			return reason
+		}
+	}
+	for _, s := range c.Steps {
+		if reason := needsDocument(s.Key, s.Text); reason != "" {
+			return reason
+		}
+	}
+	for _, u := range c.RuleURLs {
+		if strings.HasPrefix(u, "script:") || strings.HasPrefix(u, "file:") || strings.Contains(u, "router=script") || strings.Contains(u, "router=file") {
+			return "script rules"
+		}
+	}
+	return ""
+}
+
+func needsDocument(key, text string) string {
+	switch {
+	case strings.HasSuffix(key, ".script-router"):
+		return "script rules"
+	case strings.HasSuffix(key, ".MESHAPPRULE"):
+		return "mesh rules"
+	case strings.HasSuffix(key, ".affinity-router"):
+		return "affinity rules"
+	case strings.HasSuffix(key, ".condition-router"):
+		doc, _ := rule.ParseConditionDocument(rule.Origin{}, text, dialect.Dubbo33)
+		if doc != nil && len(doc.Multi) > 0 {
+			return "documents of configVersion v3.1"
+		}
+	}
+	return ""
+}
+
+// compare returns the recorded and the computed answer as texts.
+func (c *Case) compare(d dialect.Dialect, a Answer) (want, got string) {
+	if c.Area == "condition-route" {
+		want = fmt.Sprint(nonNil(a.Keep))
+		if a.Error != "" {
+			want = a.Error
+		}
+		return want, c.single(d)
+	}
+	w := newWorld(c, d)
+	if w.err != "" {
+		return a.Error + joined(a.Keeps), w.err
+	}
+	var out []string
+	out = append(out, w.answer())
+	for i := range c.Steps {
+		w.step(&c.Steps[i])
+		out = append(out, w.answer())
+	}
+	return joined(a.Keeps), strings.Join(out, " ")
+}
+
+func joined(keeps []json.RawMessage) string {
+	out := make([]string, len(keeps))
+	for i, k := range keeps {
+		var b bytes.Buffer
+		if err := json.Compact(&b, k); err != nil {
+			b.Reset()
+			b.Write(k)
+		}
+		var list []int
+		if json.Unmarshal(k, &list) == nil {
+			out[i] = fmt.Sprint(nonNil(list))
+		} else if out[i] = b.String(); out[i] == routeFailed {
+			out[i] = "[]" // the directory turns the exception into an empty list
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+func nonNil(l []int) []int {
+	if l == nil {
+		return []int{}
+	}
+	return l
+}
+
+// single runs one condition on its own.
+func (c *Case) single(d dialect.Dialect) string {
+	consumer, list, err := c.urls(d)
+	if err != "" {
+		return err
+	}
+	doc := &rule.ConditionDocument{Enabled: true, Valid: true}
+	if c.Rule.URL != "" {
+		parsed, _ := rule.ParseRouteURL(c.Rule.URL, d)
+		if parsed == nil {
+			return "illegal-rule"
+		}
+		doc = parsed
+	} else {
+		if c.Rule.Force != nil {
+			doc.Force = *c.Rule.Force
+		}
+		if c.Rule.Enabled != nil {
+			doc.Enabled = *c.Rule.Enabled
+		}
+		if doc.Enabled || d == dialect.Dubbo26 {
+			cond, findings := rule.ParseCondition(c.Rule.Text, d)
+			if findings.HasErrors() {
+				return "illegal-rule"
+			}
+			doc.Conditions = []rule.Condition{cond}
+		}
+	}
+	in := route.Input{Dialect: d, Consumer: service.Consumer{URL: consumer}, Set: service.NewSet(1, list)}
+	if d == dialect.Dubbo26 || d == dialect.Dubbo27 {
+		in.Rules.URL = []*rule.ConditionDocument{doc}
+		in.Chain = route.Chain{{Router: route.RouterURL}}
+	} else {
+		in.Rules.Service = doc
+		in.Chain = route.Chain{{Router: route.RouterService}}
+	}
+	s, _ := route.Compile(in)
+	return keep(s, c.Call.invocation(), nil)
+}
+
+// keep returns the numbers of the candidates, translated by use unless it is nil, and checks that explaining agrees with routing.
+func keep(s *route.Snapshot, inv *rpc.Invocation, use []int) string {
+	list := []int{}
+	got := s.Route(inv)
+	for i := range got.Len() {
+		at := got.Index(i)
+		if use != nil {
+			at = use[at]
+		}
+		list = append(list, at)
+	}
+	if t := s.Explain(inv); len(t.Left) != got.Len() || t.Verdict != got.Why() {
+		return fmt.Sprintf("explain disagrees: %v %v, route %v %v", t.Left, t.Verdict, list, got.Why())
+	}
+	return fmt.Sprint(list)
+}
+
+// urls parses the consumer and the providers.
+func (c *Case) urls(d dialect.Dialect) (durl.URL, []*service.Instance, string) {
+	consumer, err := durl.ParseAs(c.Consumer, d)
+	if err != nil {
+		return durl.URL{}, nil, "bad-url"
+	}
+	list := make([]*service.Instance, len(c.Providers))
+	for i, p := range c.Providers {
+		u, err := durl.ParseAs(p, d)
+		if err != nil {
+			return durl.URL{}, nil, "bad-url"
+		}
+		list[i] = service.NewInstance(u, u, u)
+	}
+	return consumer, list, ""
+}

@@ -1,0 +1,200 @@
+package conformance
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dubway-go/dubway/dialect"
+	"github.com/dubway-go/dubway/durl"
+	"github.com/dubway-go/dubway/route"
+	"github.com/dubway-go/dubway/rpc"
+	"github.com/dubway-go/dubway/rule"
+	"github.com/dubway-go/dubway/service"
+)
+
+// world is a config centre, a provider list and the routers that listen to both.
+type world struct {
+	dialect   dialect.Dialect
+	consumer  durl.URL
+	all, list []*service.Instance
+	use       []int
+	texts     map[string]string
+	chain     route.Chain
+	call      *rpc.Invocation
+	err       string
+
+	rules route.Rules
+	// app is the provider application that the tag and provider-application routers are bound to.
+	app      string
+	revision uint64
+}
+
+func newWorld(c *Case, d dialect.Dialect) *world {
+	w := &world{dialect: d, texts: map[string]string{}, call: c.Call.invocation()}
+	w.consumer, w.all, w.err = c.urls(d)
+	if w.err != "" {
+		return w
+	}
+	w.chain = chainOf(c.Routers, d).Select(w.consumer.Get("router", ""), d)
+	for k, v := range c.Initial {
+		w.texts[k] = v
+	}
+	if w.chain.Has(route.RouterURL) {
+		for _, u := range c.RuleURLs {
+			if doc, _ := rule.ParseRouteURL(u, d); doc != nil {
+				w.rules.URL = append(w.rules.URL, doc)
+			}
+		}
+	}
+	if d != dialect.Dubbo26 {
+		for _, key := range []string{w.serviceKey(), w.applicationKey()} {
+			if text, ok := w.texts[key]; ok && text != "" {
+				w.set(key, text)
+			}
+		}
+	}
+	all := make([]int, len(w.all))
+	for i := range all {
+		all[i] = i
+	}
+	w.providers(all)
+	return w
+}
+
+// chainOf names the routers of a case, in its order.
+func chainOf(routers []string, d dialect.Dialect) route.Chain {
+	if slices.Contains(routers, "chain") {
+		return route.DefaultChain(d)
+	}
+	var out route.Chain
+	for i, r := range routers {
+		switch r {
+		case "service":
+			out = append(out, route.Stage{Router: route.RouterService, Priority: i})
+		case "app":
+			out = append(out, route.Stage{Router: route.RouterApplication, Priority: i})
+		case "tag":
+			out = append(out, route.Stage{Router: route.RouterTag, Priority: i})
+		}
+	}
+	return out
+}
+
+func (w *world) serviceKey() string {
+	return rule.ConditionKey(service.KeyOf(w.consumer).RuleKey())
+}
+
+func (w *world) applicationKey() string { return rule.ConditionKey(w.consumer.Application()) }
+
+// providers delivers a new list: routers bound to the provider application may move (spec §3.9, §4.1).
+func (w *world) providers(use []int) {
+	w.use = use
+	w.list = nil
+	for _, i := range use {
+		w.list = append(w.list, w.all[i])
+	}
+	if len(w.list) == 0 || w.dialect == dialect.Dubbo26 {
+		return
+	}
+	app := w.list[0].URL.Get("remote.application", "")
+	if app == "" || app == w.app {
+		return
+	}
+	w.app = app
+	for _, key := range []string{rule.TagKey(app), rule.ConditionKey(app)} {
+		if text, ok := w.texts[key]; ok && text != "" && (strings.HasSuffix(key, ".tag-router") || w.providerScope()) {
+			w.bound(key, text)
+		}
+	}
+}
+
+// providerScope reports whether the provider-application router listens to a key of its own.
+func (w *world) providerScope() bool {
+	return w.chain.Has(route.RouterProviderApplication) && w.app != w.consumer.Application()
+}
+
+func (w *world) step(s *Step) {
+	switch s.Op {
+	case "set":
+		w.texts[s.Key] = s.Text
+		w.event(s.Key, s.Text)
+	case "delete":
+		delete(w.texts, s.Key)
+		w.deleted(s.Key)
+	case "providers":
+		w.providers(s.Use)
+	case "call":
+		w.call = s.Call.invocation()
+	}
+}
+
+func (w *world) event(key, text string) {
+	if w.dialect == dialect.Dubbo26 {
+		return
+	}
+	w.set(key, text)
+	w.bound(key, text)
+}
+
+// set offers a text to the routers bound to the consumer's own keys.
+func (w *world) set(key, text string) {
+	if key == w.serviceKey() {
+		w.condition(&w.rules.Service, key, text)
+	}
+	if key == w.applicationKey() {
+		w.condition(&w.rules.Application, key, text)
+		// The provider-application router listens to the consumer's own key too, and has one slot for both (spec §3.9).
+		w.condition(&w.rules.ProviderApplication, key, text)
+	}
+}
+
+// bound offers a text to the routers bound to the provider application.
+func (w *world) bound(key, text string) {
+	if w.app == "" {
+		return
+	}
+	switch key {
+	case rule.TagKey(w.app):
+		if doc, _ := rule.ParseTagDocument(rule.Origin{Name: key}, text, w.dialect); doc != nil {
+			w.rules.Tag = doc
+		}
+	case rule.ConditionKey(w.app):
+		if w.providerScope() {
+			w.condition(&w.rules.ProviderApplication, key, text)
+		}
+	}
+}
+
+// condition replaces a document as Dubbo does: an unreadable text changes nothing, and one without
+// conditions leaves the old conditions in force (spec §3.4).
+func (w *world) condition(slot **rule.ConditionDocument, key, text string) {
+	doc, _ := rule.ParseConditionDocument(rule.Origin{Name: key}, text, w.dialect)
+	if doc == nil || !doc.Valid || len(doc.Conditions) == 0 {
+		return
+	}
+	*slot = doc
+}
+
+func (w *world) deleted(key string) {
+	switch key {
+	case w.serviceKey():
+		w.rules.Service = nil
+	case w.applicationKey():
+		w.rules.Application, w.rules.ProviderApplication = nil, nil
+	}
+	if w.app != "" && key == rule.TagKey(w.app) {
+		w.rules.Tag = nil
+	}
+	if w.app != "" && key == rule.ConditionKey(w.app) {
+		w.rules.ProviderApplication = nil
+	}
+}
+
+// answer routes the present call over the present state; numbers are those of the case's provider list.
+func (w *world) answer() string {
+	w.revision++
+	s, _ := route.Compile(route.Input{
+		Dialect: w.dialect, Consumer: service.Consumer{URL: w.consumer}, Set: service.NewSet(w.revision, w.list), Rules: w.rules, Chain: w.chain,
+	})
+	return keep(s, w.call, w.use)
+}

@@ -1,0 +1,168 @@
+package route
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/dubway-go/dubway/internal/bitset"
+	"github.com/dubway-go/dubway/match"
+)
+
+// clause is the value test of one key: what spec §2.5 says about a match set and a mismatch set. Literals
+// are looked up, so that a list of thousands of values costs no more than one.
+type clause struct {
+	in, notIn side
+}
+
+// side is one of the two sets.
+type side struct {
+	size     int
+	always   bool // one of the patterns is *
+	literals map[string]struct{}
+	rest     []match.Pattern // patterns that are more than equality
+}
+
+func newClause(in, notIn []match.Pattern) clause { return clause{newSide(in), newSide(notIn)} }
+
+func newSide(patterns []match.Pattern) side {
+	s := side{size: len(patterns)}
+	for _, p := range patterns {
+		if text, ok := p.Literal(); ok {
+			if s.literals == nil {
+				s.literals = make(map[string]struct{}, len(patterns))
+			}
+			s.literals[text] = struct{}{}
+			continue
+		}
+		switch {
+		case p.Always():
+			s.always = true
+		case !p.Never():
+			s.rest = append(s.rest, p)
+		}
+	}
+	return s
+}
+
+// among reports whether some pattern matches a present value; literal tells whether a literal does.
+func (s *side) among(value string, literal bool) bool {
+	if s.always || literal {
+		return true
+	}
+	for i := range s.rest {
+		if s.rest[i].Match(value, true) {
+			return true
+		}
+	}
+	return false
+}
+
+// holds judges a present value (spec §2.5).
+func (c *clause) holds(value string) bool {
+	_, in := c.in.literals[value]
+	_, out := c.notIn.literals[value]
+	return c.answer(value, in, out)
+}
+
+// answer is holds when it is known whether the value is among the literals.
+func (c *clause) answer(value string, in, out bool) bool {
+	if c.notIn.among(value, out) {
+		return false
+	}
+	return c.in.among(value, in) || c.in.size == 0 && c.notIn.size > 0
+}
+
+// literalOnly reports whether everything but * is plain equality.
+func (c *clause) literalOnly() bool { return len(c.in.rest) == 0 && len(c.notIn.rest) == 0 }
+
+// atom is one test on a subject's value: a clause of some condition's left side.
+type atom struct {
+	clause
+	label string
+}
+
+// mention says that an atom names a literal, on which sides.
+type mention struct {
+	atom    uint32
+	in, out bool
+}
+
+// atoms are the tests of one subject, arranged so that judging a value looks only at those that may answer
+// otherwise than for a value that nobody names.
+type atoms struct {
+	list     []atom
+	labels   map[string]int
+	base     bitset.Set           // the answers for a value that no literal equals and no pattern matches
+	mentions map[string][]mention // by literal, ascending
+	patterns []uint32             // atoms with patterns, ascending
+}
+
+// add returns the number of the test, adding it when it is new.
+func (a *atoms) add(t atom) int {
+	if i, ok := a.labels[t.label]; ok {
+		return i
+	}
+	if a.labels == nil {
+		a.labels = make(map[string]int)
+	}
+	a.labels[t.label] = len(a.list)
+	a.list = append(a.list, t)
+	return len(a.list) - 1
+}
+
+// seal arranges the tests once all are known.
+func (a *atoms) seal() {
+	a.base = bitset.Make(len(a.list))
+	a.mentions = make(map[string][]mention)
+	for i := range a.list {
+		t := &a.list[i]
+		if !t.notIn.always && (t.in.always || t.in.size == 0 && t.notIn.size > 0) {
+			a.base.Add(i)
+		}
+		if !t.literalOnly() {
+			a.patterns = append(a.patterns, uint32(i))
+		}
+		for text := range t.in.literals {
+			_, out := t.notIn.literals[text]
+			a.mentions[text] = append(a.mentions[text], mention{uint32(i), true, out})
+		}
+		for text := range t.notIn.literals {
+			if _, in := t.in.literals[text]; !in {
+				a.mentions[text] = append(a.mentions[text], mention{uint32(i), false, true})
+			}
+		}
+	}
+}
+
+// differ appends the numbers of the atoms that answer otherwise than base for a present value, ascending.
+func (a *atoms) differ(dst []uint32, value string) []uint32 {
+	named := a.mentions[value]
+	for _, p := range a.patterns {
+		for len(named) > 0 && named[0].atom < p {
+			dst = a.judge(dst, value, named[0])
+			named = named[1:]
+		}
+		m := mention{atom: p}
+		if len(named) > 0 && named[0].atom == p {
+			m, named = named[0], named[1:]
+		}
+		dst = a.judge(dst, value, m)
+	}
+	for _, m := range named {
+		dst = a.judge(dst, value, m)
+	}
+	return dst
+}
+
+func (a *atoms) judge(dst []uint32, value string, m mention) []uint32 {
+	if a.list[m.atom].answer(value, m.in, m.out) != a.base.Has(int(m.atom)) {
+		return append(dst, m.atom)
+	}
+	return dst
+}
+
+// has reports whether an atom holds for the values of a class.
+func (a *atoms) has(c *class, atom int) bool {
+	_, differs := slices.BinarySearchFunc(c.differ, uint32(atom), cmp.Compare[uint32])
+	return a.base.Has(atom) != differs
+}
