@@ -130,6 +130,9 @@ func resolve(v any, wanted string) (any, error) {
 			}
 			t[k] = e
 		}
+		if wanted != "" && !strings.HasPrefix(wanted, "java.") {
+			t["class"] = wanted // from which the provider of a generic call builds the object
+		}
 		return t, nil
 	}
 	if wanted != "" && v != nil {

@@ -111,12 +111,7 @@ func convertRich(v any, class, text string, isText bool, wrong func(string) erro
 	}
 	switch t := v.(type) {
 	case map[string]any:
-		m, err := resolve(t, "")
-		if err != nil {
-			return nil, err
-		}
-		m.(map[string]any)["class"] = class
-		return m, nil
+		return resolve(t, class)
 	case typed:
 		return resolve(t, "")
 	}
