@@ -87,14 +87,14 @@ func (f *Failback) keep(ctx context.Context, d Directory, next rpc.Invoker, inv 
 	if retries <= 0 {
 		retries = DefaultFailbackRetries
 	}
-	log := f.logger.With("service", inv.Service.Interface, "method", inv.Method)
+	logger := f.logger.With("service", inv.Service.Interface, "method", inv.Method)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.closed || f.pending >= s.tasks {
-		log.Error("failback drops a failed call", "pending", f.pending, "limit", s.tasks, "closed", f.closed, "error", cause)
+		logger.Error("failback drops a failed call", "pending", f.pending, "limit", s.tasks, "closed", f.closed, "error", cause)
 		return
 	}
-	log.Warn("failback will try a failed call again", "after", f.after, "error", cause)
+	logger.Warn("failback will try a failed call again", "after", f.after, "error", cause)
 	f.pending++
 	// A context of its own that carries the caller's values and ends with Close.
 	background, cancel := context.WithCancel(context.WithoutCancel(ctx))
@@ -110,19 +110,19 @@ func (f *Failback) keep(ctx context.Context, d Directory, next rpc.Invoker, inv 
 		}()
 		for n := 1; ; n++ {
 			if !sleep(background, f.after) {
-				log.Error("failback loses a call: closed before it could be tried again", "tries", n)
+				logger.Error("failback loses a call: closed before it could be tried again", "tries", n)
 				return
 			}
 			err := f.retry(background, d, next, own, &tried)
 			switch {
 			case err == nil:
-				log.Info("failback delivered a call", "tries", n+1)
+				logger.Info("failback delivered a call", "tries", n+1)
 				return
 			case background.Err() != nil:
-				log.Error("failback loses a call: closed while it was tried again", "tries", n+1, "error", err)
+				logger.Error("failback loses a call: closed while it was tried again", "tries", n+1, "error", err)
 				return
 			case rpc.CodeOf(err) == rpc.Business || n >= retries:
-				log.Error("failback gives up a call", "tries", n+1, "error", err)
+				logger.Error("failback gives up a call", "tries", n+1, "error", err)
 				return
 			}
 		}
