@@ -37,7 +37,7 @@ func start[T any](t *testing.T, block func(), run func(context.Context, func(sou
 	t.Cleanup(func() {
 		cancel(context.Canceled)
 		select {
-		case <-w.done:
+		case _, _ = <-w.done:
 		case <-time.After(Wait):
 			t.Errorf("Watch did not return after its context ended")
 		}

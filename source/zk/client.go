@@ -140,12 +140,16 @@ func Open(ctx context.Context, address string, o Options) (*Client, error) {
 	return c, nil
 }
 
-// greet presents the credentials, once: the library repeats them on later connections.
+// greet prepares a new connection before anyone uses it: the first time it presents the credentials, which
+// the library repeats by itself later; then it lets the library renew its watches first. The library notes
+// the newest change that an answer mentions, and asks for changes since then when it renews watches, from
+// another goroutine: a request of ours in between would be a data race.
 func (c *Client) greet(ctx context.Context) error {
-	if c.addr.User == "" {
+	if l, _ := c.contact.state.Load(); l.gen > 0 {
+		sleep(ctx, c.dialer.rewatched(), rewatchTime)
 		return nil
 	}
-	if l, _ := c.contact.state.Load(); l.gen > 0 {
+	if c.addr.User == "" {
 		return nil
 	}
 	_, err := call(ctx, c, func() (struct{}, error) {
@@ -153,6 +157,9 @@ func (c *Client) greet(ctx context.Context) error {
 	})
 	return err
 }
+
+// rewatchTime is how long greet waits for the library; it sends nothing when there is nothing to renew.
+const rewatchTime = 50 * time.Millisecond
 
 // Close ends all watches with ErrClosed and the session, so that ephemeral nodes go at once when a server can
 // be reached. It takes about a second when none can. Closing twice is fine.
@@ -209,6 +216,9 @@ func call[T any](ctx context.Context, c *Client, f func() (T, error)) (T, error)
 	var none T
 	if c.ctx.Err() != nil {
 		return none, ErrClosed
+	}
+	if r, _ := c.contact.raw.Load(); !r.up { // else the library would keep it for the next connection
+		return none, zklib.ErrConnectionClosed
 	}
 	ch := make(chan answer, 1)
 	go func() {

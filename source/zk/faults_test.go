@@ -94,6 +94,7 @@ func must(t *testing.T, err error) {
 }
 
 func TestServerRestartKeepsTheListAndTheRegistrations(t *testing.T) {
+	t.Parallel()
 	server := zktest.Start(t)
 	address := "zookeeper://" + server.Address()
 	provider := open(t, address, zk.Options{SessionTimeout: 4 * time.Second})
@@ -129,6 +130,7 @@ func deadline(t *testing.T, d time.Duration) context.Context {
 
 // TestHungServerIsALoss freezes the server for longer than the session lives: nothing is closed, nothing answers.
 func TestHungServerIsALoss(t *testing.T) {
+	t.Parallel()
 	server := zktest.Start(t)
 	c := open(t, "zookeeper://"+server.Address(), zk.Options{SessionTimeout: 2 * time.Second, DialTimeout: time.Second})
 	must(t, c.Register(t.Context(), parse(t, one)))
@@ -142,6 +144,7 @@ func TestHungServerIsALoss(t *testing.T) {
 }
 
 func TestStartBeforeTheServer(t *testing.T) {
+	t.Parallel()
 	server := zktest.Start(t)
 	server.Stop()
 	c := open(t, "zookeeper://"+server.Address(), zk.Options{StartAnyway: true, DialTimeout: 200 * time.Millisecond})
@@ -161,6 +164,7 @@ func TestStartBeforeTheServer(t *testing.T) {
 }
 
 func TestOpenTriesTheOtherServers(t *testing.T) {
+	t.Parallel()
 	server := zktest.Start(t)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
@@ -175,6 +179,7 @@ func TestOpenTriesTheOtherServers(t *testing.T) {
 // TestNodeOfAnEarlierSessionIsReplaced is a provider that restarts faster than its old session dies: the
 // old session's end must not take the new provider out.
 func TestNodeOfAnEarlierSessionIsReplaced(t *testing.T) {
+	t.Parallel()
 	server := zktest.Start(t)
 	address := "zookeeper://" + server.Address()
 	w := &wire{}
@@ -193,6 +198,7 @@ func TestNodeOfAnEarlierSessionIsReplaced(t *testing.T) {
 
 // TestTwoClientsWithOneURL holds that they do not push each other out, and that the one takes over when the other goes.
 func TestTwoClientsWithOneURL(t *testing.T) {
+	t.Parallel()
 	server := zktest.Start(t)
 	address := "zookeeper://" + server.Address()
 	a, b, c := open(t, address, zk.Options{}), open(t, address, zk.Options{}), open(t, address, zk.Options{})
@@ -217,6 +223,7 @@ func TestTwoClientsWithOneURL(t *testing.T) {
 }
 
 func TestClosedClient(t *testing.T) {
+	t.Parallel()
 	server := zktest.Start(t)
 	c := open(t, "zookeeper://"+server.Address(), zk.Options{})
 	ended := make(chan error, 1)
@@ -243,6 +250,7 @@ func TestClosedClient(t *testing.T) {
 
 // TestHostileServers: whatever answers on the port, Open ends with an error, in time and without a panic.
 func TestHostileServers(t *testing.T) {
+	t.Parallel()
 	handshake := func() []byte {
 		b := binary.BigEndian.AppendUint32(nil, 36)
 		b = append(b, make([]byte, 4)...)
@@ -262,6 +270,7 @@ func TestHostileServers(t *testing.T) {
 		"unasked later data": slices.Concat(handshake(), []byte{0, 0, 0, 16}, make([]byte, 16)),
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			l, err := net.Listen("tcp", "127.0.0.1:0")
 			must(t, err)
 			defer func() { _ = l.Close() }()

@@ -48,6 +48,7 @@ func create(t *testing.T, conn *zklib.Conn, path, data string) {
 // TestLayoutIsDubbos holds the nodes themselves against spec §10.1 and §10.5. It guards against apache/dubbo#4779,
 // apache/dubbo#9188 and apache/dubbo-admin#500: reader and writer of a rule use one path, in group "dubbo".
 func TestLayoutIsDubbos(t *testing.T) {
+	t.Parallel()
 	server := zktest.Start(t)
 	conn := raw(t, server)
 	c := open(t, "zookeeper://"+server.Address(), zk.Options{})
@@ -78,6 +79,7 @@ func TestLayoutIsDubbos(t *testing.T) {
 }
 
 func TestOthersNodesAreUnderstood(t *testing.T) {
+	t.Parallel()
 	server := zktest.Start(t)
 	conn := raw(t, server)
 	base := "/dubbo/" + iface + "/providers/"
@@ -96,6 +98,7 @@ func TestOthersNodesAreUnderstood(t *testing.T) {
 }
 
 func TestReadOnlyWatchCreatesNothing(t *testing.T) {
+	t.Parallel()
 	server := zktest.Start(t)
 	conn := raw(t, server)
 	c := open(t, "zookeeper://"+server.Address(), zk.Options{ReadOnly: true})
@@ -115,6 +118,7 @@ func TestReadOnlyWatchCreatesNothing(t *testing.T) {
 
 // TestCredentialsGuardNodes: what one user writes the others can neither read nor change, and are told so.
 func TestCredentialsGuardNodes(t *testing.T) {
+	t.Parallel()
 	server := zktest.Start(t)
 	ours := open(t, "zookeeper://"+server.Address()+"?username=ours&password=s3cret", zk.Options{})
 	strange := open(t, "zookeeper://"+server.Address(), zk.Options{})
@@ -142,6 +146,7 @@ func hinted(t *testing.T, what string, err error) {
 }
 
 func TestKeyThatZooKeeperCannotHold(t *testing.T) {
+	t.Parallel()
 	server := zktest.Start(t)
 	c := open(t, "zookeeper://"+server.Address(), zk.Options{})
 	if err := c.Put(t.Context(), "private-use-\uf000.tag-router", ""); !errors.Is(err, source.ErrKey) {
@@ -153,6 +158,7 @@ func TestKeyThatZooKeeperCannotHold(t *testing.T) {
 // a change of it.
 func TestTwentyThousandProviders(t *testing.T) {
 	const n, batch = 20_000, 500
+	t.Parallel()
 	server := zktest.Start(t)
 	conn := raw(t, server)
 	folder := "/dubbo/" + iface + "/providers"

@@ -54,7 +54,7 @@ type dialer struct {
 	dial      func(ctx context.Context, network, address string) (net.Conn, error)
 
 	mu   sync.Mutex
-	last net.Conn
+	last *guarded
 }
 
 func (d *dialer) open(network, address string, _ time.Duration) (net.Conn, error) {
@@ -69,8 +69,18 @@ func (d *dialer) open(network, address string, _ time.Duration) (net.Conn, error
 	if d.last != nil {
 		_ = d.last.Close() // the library forgets to, when a session expired
 	}
-	d.last = &guarded{Conn: c, handshake: d.handshake, limit: d.limit, first: true}
+	d.last = &guarded{Conn: c, handshake: d.handshake, limit: d.limit, first: true, rewatched: make(chan struct{})}
 	return d.last, nil
+}
+
+// rewatched returns a channel that is closed when the library asked, on the present connection, for the watches of the last.
+func (d *dialer) rewatched() <-chan struct{} {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.last == nil {
+		return nil
+	}
+	return d.last.rewatched
 }
 
 // hangUp ends the present connection.
@@ -105,6 +115,9 @@ type guarded struct {
 	have   int    // bytes of header that were read
 	body   int    // bytes of the frame that are still to come
 	answer []byte // of the first frame
+
+	rewatched chan struct{} // closed by the first setWatches request
+	once      sync.Once
 }
 
 // SetReadDeadline implements net.Conn. Until the first answer has come no later deadline than the handshake's is set.
@@ -115,6 +128,16 @@ func (g *guarded) SetReadDeadline(t time.Time) error {
 		}
 	}
 	return g.Conn.SetReadDeadline(t)
+}
+
+const opSetWatches = 101
+
+// Write implements net.Conn. The library writes one whole request at a time: length, number, operation, rest.
+func (g *guarded) Write(p []byte) (int, error) {
+	if len(p) >= 12 && binary.BigEndian.Uint32(p[8:]) == opSetWatches {
+		defer g.once.Do(func() { close(g.rewatched) })
+	}
+	return g.Conn.Write(p)
 }
 
 // greeted checks the answer to the connect request: protocol version, timeout, session id, and a password
