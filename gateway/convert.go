@@ -80,13 +80,16 @@ func convert(v any, class string) (any, error) {
 func convertRich(v any, class, text string, isText bool, wrong func(string) error) (any, error) {
 	switch class {
 	case "java.math.BigDecimal":
-		if _, _, err := big.ParseFloat(text, 10, 0, big.ToNearestEven); err != nil || !isText {
-			return nil, wrong(`a number, as text when it must stay exact: "1.50"`)
+		if !isText || !decimal(text) {
+			return nil, wrong(`a number of at most 1000 digits, as text when it must stay exact: "1.50"`)
 		}
 		return hessian.Decimal(text), nil
 	case "java.math.BigInteger":
+		if !isText || len(text) > 1000 {
+			return nil, wrong("a whole number of at most 1000 digits")
+		}
 		n, ok := new(big.Int).SetString(text, 10)
-		if !ok || !isText || len(text) > 100_000 {
+		if !ok {
 			return nil, wrong("a whole number")
 		}
 		return n, nil
@@ -138,4 +141,22 @@ func show(v any) string {
 		b = append(b[:60:60], "…"...)
 	}
 	return string(b)
+}
+
+// decimal reports whether text is a decimal number that is harmless to whoever gets it: no more than 1000 characters, and
+// an exponent of at most four digits, because a short text with a huge exponent costs its reader a huge number.
+func decimal(text string) bool {
+	if len(text) > 1000 {
+		return false
+	}
+	mantissa, exponent, has := strings.Cut(strings.ToLower(text), "e")
+	if has {
+		exponent = strings.TrimLeft(exponent, "+-")
+		if exponent == "" || len(exponent) > 4 || strings.Trim(exponent, "0123456789") != "" {
+			return false
+		}
+	}
+	mantissa = strings.TrimPrefix(strings.TrimPrefix(mantissa, "-"), "+")
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	return whole+fraction != "" && strings.Trim(whole+fraction, "0123456789") == ""
 }

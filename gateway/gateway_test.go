@@ -120,6 +120,10 @@ func TestArgumentsRefuseWithTheReason(t *testing.T) {
 		{`[300]`, []string{"byte"}, "8 bits"},
 		{`[1]`, []string{"long", "int"}, "1 arguments were given for the parameter types long, int"},
 		{`["x"]`, []string{"boolean"}, "true or false"},
+		{`["1e999999999"]`, []string{"java.math.BigDecimal"}, "at most 1000 digits"},
+		{`["1e5e5"]`, []string{"java.math.BigDecimal"}, "a number"},
+		{`["."]`, []string{"java.math.BigDecimal"}, "a number"},
+		{`["` + strings.Repeat("9", 1001) + `"]`, []string{"java.math.BigInteger"}, "at most 1000 digits"},
 		{`["!"]`, []string{"byte[]"}, "base64"},
 		{`["soon"]`, []string{"java.util.Date"}, "2026-11-30T07:00:00Z"},
 		{`[{"@type":7}]`, nil, `"@type" must be the name of a Java class`},
@@ -331,6 +335,7 @@ func FuzzArguments(f *testing.F) {
 		f.Add([]byte(s), "")
 	}
 	f.Add([]byte(`["1.5", 2]`), "java.math.BigDecimal,long")
+	f.Add([]byte(`["1e999999999"]`), "java.math.BigDecimal") // once took minutes
 	f.Fuzz(func(t *testing.T, body []byte, types string) {
 		var list []string
 		if types != "" {
