@@ -3,7 +3,6 @@ package directory_test
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -179,16 +178,4 @@ func instances(d *directory.Directory) []*service.Instance {
 		out = append(out, set.At(i))
 	}
 	return out
-}
-
-// settle makes the directory take everything sent so far: it sends a marker and waits for it.
-func (w *world) settle(d *directory.Directory) {
-	w.t.Helper()
-	marker := override("0.0.0.0", fmt.Sprintf("settle.marker=%d", time.Now().UnixNano()))
-	before := w.state.Configurators
-	count := d.State().Overrides
-	w.overrides(append(slices.Clone(before), marker)...)
-	await(w.t, d, "the marker arrives", func() bool { return d.State().Overrides > count || len(before) == 0 && d.State().Overrides == 1 })
-	w.overrides(before...)
-	await(w.t, d, "the marker is gone", func() bool { return d.State().Overrides == len(before) })
 }

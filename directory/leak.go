@@ -88,7 +88,7 @@ func javaURLHash(u durl.URL) int32 {
 func javaHash(s string) int32 {
 	var h int32
 	for _, r := range s {
-		h = 31*h + int32(r)
+		h = 31*h + r
 	}
 	return h
 }

@@ -95,7 +95,7 @@ func (p *providers) adopt(list []*entry) bool {
 		}
 		disabled = disabled || next.skip == Disabled
 	}
-	if usable == 0 && !(p.s.Dialect == dialect.Standard && disabled) {
+	if usable == 0 && (p.s.Dialect != dialect.Standard || !disabled) {
 		// Every conversion failed: the old instances stay (spec §8.4). In the Dubbo dialects that
 		// is also what disabling every provider comes to; Standard takes "disabled" at its word.
 		for _, next := range plans {

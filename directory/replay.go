@@ -128,7 +128,7 @@ func (r *Replay) follow() {
 
 // Snapshot returns the snapshot of the present state.
 func (r *Replay) Snapshot() *route.Snapshot {
-	r.j.compile()
+	_, _ = r.j.compile()
 	return r.j.snapshot
 }
 

@@ -2,7 +2,6 @@ package directory
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -100,14 +99,7 @@ func parseRoute(e *entry, d dialect.Dialect) routeRule {
 			Hint: "put the rule into the config centre, or use another dialect"}}
 		return r
 	}
-	r.document, r.findings = parseRouteURL(e.url, d)
-	if r.document == nil && !r.findings.HasErrors() {
-		r.findings = append(r.findings, diag.Diagnostic{Code: "DW264", File: e.url.Redacted(),
-			Message: fmt.Sprintf("no router for %q", e.url.Scheme()), Hint: "use condition:// or route://…?router=condition"})
-	}
-	if r.document != nil {
-		r.document.Origin = r.origin
-	}
+	r.document, r.findings = rule.ParseRouteURL(e.text, d)
 	return r
 }
 
