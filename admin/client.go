@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"github.com/dubway-go/dubway/source"
 )
 
 // ErrUnreachable is in the chain of errors when no daemon answers at the address.
@@ -142,19 +144,19 @@ func (c *Client) Rules(ctx context.Context) ([]Rule, error) {
 // Rule returns one rule document.
 func (c *Client) Rule(ctx context.Context, key string) (*Rule, error) {
 	out := new(Rule)
-	return out, c.send(ctx, http.MethodGet, rulePath(key), nil, out)
+	return out, c.rule(ctx, http.MethodGet, key, nil, out)
 }
 
 // PutRule stores a rule document after checking it. That it was refused is in the result.
 func (c *Client) PutRule(ctx context.Context, key string, body RuleWrite) (*RuleResult, error) {
 	out := new(RuleResult)
-	return out, c.send(ctx, http.MethodPut, rulePath(key), body, out, http.StatusUnprocessableEntity)
+	return out, c.rule(ctx, http.MethodPut, key, body, out, http.StatusUnprocessableEntity)
 }
 
 // DeleteRule deletes a rule document.
 func (c *Client) DeleteRule(ctx context.Context, key string) (*RuleResult, error) {
 	out := new(RuleResult)
-	return out, c.send(ctx, http.MethodDelete, rulePath(key), nil, out)
+	return out, c.rule(ctx, http.MethodDelete, key, nil, out)
 }
 
 // Traffic returns the traffic counters.
@@ -169,4 +171,11 @@ func (c *Client) Version(ctx context.Context) (*Version, error) {
 	return out, c.send(ctx, http.MethodGet, "/api/version", nil, out)
 }
 
-func rulePath(key string) string { return "/api/rules/" + url.PathEscape(key) }
+// rule makes a request about one rule. A key that no config centre can hold is refused here: as a path it would name something else.
+func (c *Client) rule(ctx context.Context, method, key string, in, out any, also ...int) error {
+	if err := source.CheckKey(key); err != nil {
+		return &Problem{Code: "bad-key", Title: "The rule key cannot be used", Status: http.StatusBadRequest, Detail: err.Error(),
+			Hint: "write for example order.tag-router or com.example.OrderService::.condition-router"}
+	}
+	return c.send(ctx, method, "/api/rules/"+url.PathEscape(key), in, out, also...)
+}

@@ -36,11 +36,14 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request) {
 	inv.Service = service.Key()
 	d := service.Directory()
 	x := ExplainResponse{Explanation: *d.Explain(inv), Dialect: service.Dialect(), Method: q.Method, Attachments: q.Attachments,
-		LoadBalance: d.Balancer().Name(), Candidates: []Provider{}}
+		LoadBalance: "random", Candidates: []Provider{}}
 	state := d.State()
 	x.Consumer, x.AgeMillis = state.Consumer, state.Age.Milliseconds()
 	if c, err := d.Route(inv); err == nil {
 		x.Candidates = providers(c, inv.Method)
+		if name, ok := c.At(0).URL.MethodParam(inv.Method, "loadbalance"); ok && name != "" {
+			x.LoadBalance = name
+		}
 	}
 	if q.Not != "" {
 		x.Absence = d.ExplainNot(q.Not, inv)

@@ -41,7 +41,7 @@ var plumbing = map[string]bool{
 	"pid": true, "release": true, "anyhost": true, "deprecated": true, "revision": true, "bind.ip": true, "bind.port": true, "dubbo.tag": true,
 	"group": true, "version": true, "category": true, "check": true, "service-name-mapping": true, "prefer.serialization": true, "serialization": true,
 	"ipv6": true, "qos.enable": true, "background": true, "executor-management-mode": true, "file-cache": true, "register": true, "weight": true,
-	"owner": true, "token": true, "remote.application": true, "remote.timestamp": true, "metadata-type": true, "register-mode": true,
+	"owner": true, "token": true, "remote.application": true, "remote.timestamp": true, "warmup": true, "loadbalance": true, "cluster": true, "timeout": true, "retries": true, "metadata-type": true, "register-mode": true,
 }
 
 // maxLabels bounds how many labels of a provider are shown.
