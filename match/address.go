@@ -49,12 +49,21 @@ type segment struct {
 const MaxAddressLength = 256
 
 // CompileAddress reads an address expression. Host names are an error: matching never asks the DNS.
-// The error is a diag.Diagnostic whose columns count inside expr.
+// The error is a diag.Diagnostic whose columns count inside expr; the pattern beside it
+// matches nothing.
 //
 // The forms are: "*" and "*.*.*.*"; an address, "10.0.0.1"; segments with stars and ranges, "10.0.*.1-5"; each
 // with an optional ":port"; CIDR, "10.0.0.0/16", without port in the Dubbo dialects; IPv6 in 8 groups or with "::", with brackets when a port follows.
 // "0.0.0.0:port" is any IPv4 host on that port. Standard also takes "*:port", which Dubbo logs as an error on every call.
 func CompileAddress(expr string, d dialect.Dialect) (AddressPattern, error) {
+	p, err := compileAddress(expr, d)
+	if err != nil {
+		return AddressPattern{text: expr}, err
+	}
+	return p, nil
+}
+
+func compileAddress(expr string, d dialect.Dialect) (AddressPattern, error) {
 	p := AddressPattern{text: expr, loose: d != dialect.Standard}
 	if len(expr) > MaxAddressLength {
 		return p, addressFault(expr, "address expression of "+strconv.Itoa(len(expr))+" bytes is too long", "write ip:port, a CIDR block, or segments with * and a-b")

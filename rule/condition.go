@@ -52,7 +52,7 @@ func parseCondition(l located, d dialect.Dialect, r *report) Condition {
 	if i := strings.Index(l.text, "=>"); i >= 0 {
 		when, then = trimmed(l.slice(0, i)), trimmed(l.slice(i+2, len(l.text)))
 	} else {
-		when, then = l.slice(0, 0), l
+		when, then = l.slice(0, 0), trimmed(l)
 	}
 	left, right := side{dialect: d}, side{dialect: d, right: true}
 	if !blank(when.text, d) && when.text != "true" {

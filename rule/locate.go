@@ -48,6 +48,8 @@ type located struct {
 	source  *source
 	base    int
 	offsets []int // len(text)+1 entries when present
+	// wide is set when a byte may take several in the source: its end is where the next one starts.
+	wide bool
 }
 
 // whole returns a text that is its own source.
@@ -66,13 +68,16 @@ func (l located) span(from, to int) diag.Span {
 	if to <= from {
 		return l.source.span(start, start)
 	}
+	if l.wide {
+		return l.source.span(start, max(l.offset(to), start))
+	}
 	// The end of the last byte, not the start of the next: text may have been left out between them.
 	return l.source.span(start, max(l.offset(to-1)+1, start))
 }
 
 // slice returns the bytes [from, to).
 func (l located) slice(from, to int) located {
-	out := located{text: l.text[from:to], source: l.source, base: l.base + from}
+	out := located{text: l.text[from:to], source: l.source, base: l.base + from, wide: l.wide}
 	if l.offsets != nil {
 		out.offsets = l.offsets[from : to+1]
 	}
@@ -98,5 +103,5 @@ func (l located) cut(ranges [][2]int) located {
 		at = r[1]
 	}
 	add(len(l.text))
-	return located{text: string(text), source: l.source, offsets: append(offsets, l.offset(len(l.text)))}
+	return located{text: string(text), source: l.source, offsets: append(offsets, l.offset(len(l.text))), wide: l.wide}
 }

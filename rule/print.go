@@ -33,13 +33,22 @@ func FormatClauses(clauses []Clause) string {
 	return b.String()
 }
 
-// writeSide prints clauses. word is the text that would mean something else if it stood alone.
+// writeSide prints clauses. word is the text that would mean something else if it stood alone. A side that would not survive
+// the cutting of blanks around it (control characters count) gets a separator that is skipped.
 func writeSide(b *strings.Builder, clauses []Clause, d dialect.Dialect, escape bool, word string) {
-	if len(clauses) == 1 && len(clauses[0].In)+len(clauses[0].NotIn) == 0 {
-		if k := clauses[0].Key; k == word || blank(k, d) {
+	start := b.Len()
+	if len(clauses) > 0 {
+		k := clauses[0].Key
+		alone := len(clauses) == 1 && len(clauses[0].In)+len(clauses[0].NotIn) == 0
+		if k != "" && k[0] <= ' ' || alone && (k == word || blank(k, d)) {
 			b.WriteString("& ")
 		}
 	}
+	defer func() {
+		if s := b.String(); len(s) > start && s[len(s)-1] <= ' ' {
+			b.WriteString(" &")
+		}
+	}()
 	for i, c := range clauses {
 		if i > 0 {
 			b.WriteString(" & ")

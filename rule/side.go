@@ -28,8 +28,8 @@ func parseSide(l located, s side, r *report) []Clause {
 		i := strings.Index(l.text, "=>")
 		p.doubt(diag.SecondArrow, l.span(i, i+2), "second \"=>\" in one rule", "a rule has one \"=>\": write two rules")
 	}
-	for _, gap := range skipped {
-		p.gap(gap, len(tokens) == 0)
+	for i, gap := range skipped {
+		p.gap(gap, len(tokens) == 0 && i == 0)
 	}
 	for _, t := range tokens {
 		p.token(t)
@@ -56,10 +56,10 @@ func (p *sideParser) doubt(code string, span diag.Span, message, hint string) {
 }
 
 // gap reports separators that nothing follows.
-func (p *sideParser) gap(gap [2]int, all bool) {
+func (p *sideParser) gap(gap [2]int, nothing bool) {
 	text := p.text.text[gap[0]:gap[1]]
 	span := p.text.span(gap[0], gap[1])
-	if all && gap[0] == 0 {
+	if nothing {
 		p.doubt(diag.BadSeparator, span, strconv.Quote(text)+" without a key", "write key=value")
 		return
 	}

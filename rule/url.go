@@ -117,7 +117,7 @@ func ruleText(u durl.URL, src *source, r *report) (located, bool) {
 		}
 		return located{}, false
 	}
-	out := located{text: text, source: src, offsets: make([]int, 0, len(text)+1)}
+	out := located{text: text, source: src, offsets: make([]int, 0, len(text)+1), wide: true}
 	for i := 0; i < len(value); i++ {
 		out.offsets = append(out.offsets, raw.offset(i))
 		if value[i] == '%' {
