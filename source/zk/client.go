@@ -116,14 +116,15 @@ func Open(ctx context.Context, address string, o Options) (*Client, error) {
 		c.acl = zklib.AuthACL(zklib.PermAll)
 	}
 	c.ctx, c.cancel = context.WithCancelCause(context.Background())
-	c.dialer = &dialer{ctx: c.ctx, handshake: o.DialTimeout, limit: o.MaxAnswer, dial: o.Dial}
+	servers := &hosts{ctx: c.ctx}
+	c.dialer = &dialer{ctx: c.ctx, hosts: servers, handshake: o.DialTimeout, limit: o.MaxAnswer, dial: o.Dial}
 	c.contact = &contact{log: o.Logger}
 	lost := fmt.Errorf("%w at %s", ErrUnreachable, a.servers())
 	c.contact.state.Store(link{loss: 1, err: lost})
 	c.lists = table[[]string]{c: c, read: c.readList}
 	c.docs = table[source.Document]{c: c, read: c.readDocument}
 	c.conn, c.events, err = zklib.Connect(a.Servers, o.SessionTimeout,
-		zklib.WithDialer(c.dialer.open), zklib.WithHostProvider(&hosts{}), zklib.WithEventCallback(c.contact.event),
+		zklib.WithDialer(c.dialer.open), zklib.WithHostProvider(servers), zklib.WithEventCallback(c.contact.event),
 		zklib.WithLogger(c.contact), zklib.WithLogInfo(false), zklib.WithMaxBufferSize(o.MaxAnswer))
 	if err != nil {
 		c.cancel(ErrClosed)

@@ -5,18 +5,20 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
+	"slices"
 	"sync"
 	"time"
 )
 
-// hosts hands out the servers in turn. Names are resolved at each dial, so a server may move. The client
-// library pauses for a second when told that a round is over; after a loss the first round starts at once.
+// hosts hands out the servers in turn. Names are resolved at each dial, so a server may move.
 type hosts struct {
+	ctx context.Context // the client's life
+
 	mu      sync.Mutex
 	servers []string
-	next    int
-	tried   int
+	tried   int // since the last contact
 }
 
 // Init implements the library's host provider; the library shuffled the servers already.
@@ -28,27 +30,50 @@ func (h *hosts) Init(servers []string) error {
 // Len implements the library's host provider.
 func (h *hosts) Len() int { return len(h.servers) }
 
-// Next implements the library's host provider.
-func (h *hosts) Next() (string, bool) {
+// Next implements the library's host provider. When told that a round is over the library waits for a second,
+// and only then it notices that it was closed and drops requests that nobody can answer. We pause by ourselves, for less, so
+// it is told so at the end and once in a while.
+func (h *hosts) Next() (server string, roundOver bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	pause := h.tried > 0 && h.tried%len(h.servers) == 0
+	server = h.servers[h.tried%len(h.servers)]
 	h.tried++
-	server := h.servers[h.next]
-	h.next = (h.next + 1) % len(h.servers)
-	return server, pause
+	return server, h.ctx.Err() != nil || h.tried%(tellEach*len(h.servers)) == 0
 }
 
 // Connected implements the library's host provider.
 func (h *hosts) Connected() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	// The server that answered is asked last: when contact breaks it is the one that may be down.
+	last := (h.tried - 1) % len(h.servers)
+	h.servers = append(slices.Clone(h.servers[last+1:]), h.servers[:last+1]...)
 	h.tried = 0
+}
+
+const (
+	tellEach   = 8
+	firstPause = 25 * time.Millisecond
+	lastPause  = time.Second
+)
+
+// pause is how long to wait before the next attempt: not at all in the first round after a contact, then twice as
+// long each round, with a random part so that a fleet does not come back all at once.
+func (h *hosts) pause() time.Duration {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	round := (h.tried - 1) / max(1, len(h.servers))
+	if round <= 0 {
+		return 0
+	}
+	d := min(firstPause<<min(round, 10), lastPause)
+	return d/2 + rand.N(d/2)
 }
 
 // dialer opens connections for the client library and keeps hold of the last one.
 type dialer struct {
 	ctx       context.Context // the client's life: ends a dial that hangs
+	hosts     *hosts
 	handshake time.Duration
 	limit     int
 	dial      func(ctx context.Context, network, address string) (net.Conn, error)
@@ -58,6 +83,9 @@ type dialer struct {
 }
 
 func (d *dialer) open(network, address string, _ time.Duration) (net.Conn, error) {
+	if pause := d.hosts.pause(); pause > 0 && !sleep(d.ctx, nil, pause) {
+		return nil, context.Cause(d.ctx)
+	}
 	ctx, cancel := context.WithTimeout(d.ctx, d.handshake)
 	defer cancel()
 	c, err := d.dial(ctx, network, address)
