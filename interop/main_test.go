@@ -77,7 +77,10 @@ func prepare() error {
 			return err
 		}
 	}
-	return buildDubboGo()
+	if err := buildGo("dubbogo", "interop-dubbogo", "."); err != nil { // a module of its own
+		return err
+	}
+	return buildGo("..", "interop-dubway", "./cmd/dubway")
 }
 
 // buildJava compiles a Maven project and writes its class path, unless nothing changed since.
@@ -117,12 +120,16 @@ func buildJava(project string) error {
 	return fmt.Errorf("mvn in interop/%s: %w:\n%s", dir, err, out)
 }
 
-// buildDubboGo builds the dubbo-go peer, a module of its own.
-func buildDubboGo() error {
-	cmd := exec.Command("go", "build", "-o", filepath.Join("..", "..", "bin", "interop-dubbogo"), ".")
-	cmd.Dir = "dubbogo"
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("go build in interop/dubbogo: %w:\n%s", err, out)
+// buildGo builds a command of the module in dir as bin/name.
+func buildGo(dir, name, pkg string) error {
+	out, err := filepath.Abs(filepath.Join("..", "bin", name))
+	if err != nil {
+		return err
+	}
+	cmd := exec.Command("go", "build", "-o", out, pkg)
+	cmd.Dir = dir
+	if text, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("go build %s in %s: %w:\n%s", pkg, dir, err, text)
 	}
 	return nil
 }
