@@ -36,14 +36,13 @@ func (f *folder) state() source.State {
 	return source.State{Providers: f.providers.list(), Configurators: f.configurators.list(), Routers: f.routers.list()}
 }
 
-// texts is a set of texts that can be had as a sorted slice. Adding costs no more than a map entry; the
-// slice is brought up to date when it is asked for, by merging, so a service with 100,000 providers
-// can change by one without being sorted again.
+// texts is a set of texts that can be had as a sorted slice. Changing it costs no more than a map entry; the
+// slice is brought up to date when it is asked for, by copying the stretches between the changes, so a
+// service with 100,000 providers can change by one without being walked or sorted again.
 type texts struct {
-	set    map[string]struct{}
-	sorted []string // what list returned last; stale when dirty
-	added  []string // since then; may hold texts that are gone again, or twice
-	dirty  bool
+	set     map[string]struct{}
+	sorted  []string // what list returned last
+	changed []string // came or went since then, perhaps several times
 }
 
 // add reports whether text was missing.
@@ -55,8 +54,7 @@ func (t *texts) add(text string) bool {
 		t.set = make(map[string]struct{})
 	}
 	t.set[text] = struct{}{}
-	t.added = append(t.added, text)
-	t.dirty = true
+	t.note(text)
 	return true
 }
 
@@ -66,8 +64,16 @@ func (t *texts) drop(text string) bool {
 		return false
 	}
 	delete(t.set, text)
-	t.dirty = true
+	t.note(text)
 	return true
+}
+
+// note remembers a change. Where nobody watches, texts that came and went must not pile up.
+func (t *texts) note(text string) {
+	t.changed = append(t.changed, text)
+	if len(t.changed) > 1024 && len(t.changed) > len(t.set) {
+		t.list()
+	}
 }
 
 func (t *texts) reset(in []string) {
@@ -75,33 +81,26 @@ func (t *texts) reset(in []string) {
 	for _, text := range in {
 		t.set[text] = struct{}{}
 	}
-	t.sorted, t.added, t.dirty = nil, slices.Clone(in), true
+	t.sorted, t.changed = nil, slices.Clone(in)
 }
 
 func (t *texts) list() []string {
-	if !t.dirty {
+	if len(t.changed) == 0 {
 		return t.sorted
 	}
-	slices.Sort(t.added)
-	added := slices.Compact(t.added)
+	slices.Sort(t.changed)
 	out := make([]string, 0, len(t.set))
-	i := 0
-	emit := func(text string) {
-		_, alive := t.set[text]
-		if n := len(out); alive && (n == 0 || out[n-1] != text) {
+	rest := t.sorted
+	for _, text := range slices.Compact(t.changed) {
+		i, found := slices.BinarySearch(rest, text)
+		out = append(out, rest[:i]...)
+		if rest = rest[i:]; found {
+			rest = rest[1:]
+		}
+		if _, alive := t.set[text]; alive {
 			out = append(out, text)
 		}
 	}
-	for _, old := range t.sorted {
-		for i < len(added) && added[i] < old {
-			emit(added[i])
-			i++
-		}
-		emit(old)
-	}
-	for _, text := range added[i:] {
-		emit(text)
-	}
-	t.sorted, t.added, t.dirty = out, nil, false
-	return out
+	t.sorted, t.changed = append(out, rest...), nil
+	return t.sorted
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"sync"
 	"testing"
@@ -198,6 +199,37 @@ func TestLargeListsAreMerged(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestChurnWithoutWatchersKeepsNothing: URLs that came and went leave no memory behind.
+func TestChurnWithoutWatchersKeepsNothing(t *testing.T) {
+	s := mem.New()
+	stay := durl.New("dubbo", "192.0.2.1", 20880, "a.B")
+	if err := s.Register(t.Context(), stay); err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	for i := range 100_000 {
+		u := durl.New("dubbo", "192.0.2.2", 20880, "a.B", durl.Param{Key: "timestamp", Value: fmt.Sprint(i)})
+		if err := s.Register(context.Background(), u); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Unregister(context.Background(), u); err != nil {
+			t.Fatal(err)
+		}
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 2<<20 {
+		t.Errorf("100,000 URLs that came and went left %d bytes", grown)
+	}
+	synchronously(t, s, "a.B", func(st source.State) {
+		if !slices.Equal(st.Providers, []string{stay.String()}) {
+			t.Errorf("providers %q", st.Providers)
+		}
+	})
 }
 
 func ExampleStore() {
