@@ -53,7 +53,7 @@ func Compile(in Input) (*Snapshot, diag.List) {
 	n := in.Set.Len()
 	c := &compiler{
 		in: in, n: n, seed: maphash.MakeSeed(), ids: new(atomic.Uint64),
-		prog: &program{n: n}, values: in.Set.Reusing(nil), subjects: make(map[subjectKey]int), clauses: make(map[string]bitset.Set),
+		prog: &program{n: n, loose: in.Dialect == dialect.Dubbo33}, values: in.Set.Reusing(nil), subjects: make(map[subjectKey]int), clauses: make(map[string]bitset.Set),
 		shared: make(map[uint64][]bitset.Set),
 	}
 	if p := in.Previous; p != nil && p.set != in.Set {

@@ -1,6 +1,9 @@
 package route
 
 import (
+	"strconv"
+	"strings"
+
 	"github.com/dubway-go/dubway/diag"
 	"github.com/dubway-go/dubway/dialect"
 	"github.com/dubway-go/dubway/internal/bitset"
@@ -13,9 +16,8 @@ func (c *compiler) document(router string, doc *rule.ConditionDocument) {
 	if doc == nil || !doc.Valid {
 		return
 	}
-	if len(doc.Multi) > 0 {
-		c.note(doc.Origin, diag.Span{}, diag.Warning, diag.NotAvailable, "documents of configVersion v3.1 are not evaluated by this version; it routes as if there were none", "")
-		return
+	for i := range doc.Multi {
+		c.multi(router, doc, &doc.Multi[i])
 	}
 	for i := range doc.Conditions {
 		c.condition(router, doc, &doc.Conditions[i])
@@ -32,21 +34,21 @@ func (c *compiler) condition(router string, doc *rule.ConditionDocument, cond *r
 		o.disabled = false // a disabled rule is taken out when the registry's list is matched (spec §1.8, §2.8)
 	}
 	if !o.disabled {
-		c.left(&o, cond)
+		c.left(&o, cond.When)
 		if cond.Blacklist {
 			o.kind, o.verdict = opBlock, Blocked
 		} else if o.never == "" {
-			c.then(&o, cond)
+			o.bits, o.parts = c.then(&o, cond.Then)
 		}
 	}
 	c.prog.ops = append(c.prog.ops, o)
 }
 
 // left turns the left side into tests of the call; what concerns the consumer is decided here.
-func (c *compiler) left(o *op, cond *rule.Condition) {
+func (c *compiler) left(o *op, when []rule.Clause) {
 	d := c.in.Dialect
-	for i := range cond.When {
-		cl := &cond.When[i]
+	for i := range when {
+		cl := &when[i]
 		kind, index, name := classifyKey(cl.Key, d)
 		want := newClause(c.patterns(cl.In, false), c.patterns(cl.NotIn, false))
 		text := label(cl)
@@ -84,28 +86,76 @@ func (o *op) fail(text string) {
 }
 
 // then combines the right-side clauses. No clause at all keeps nobody (spec §2.2).
-func (c *compiler) then(o *op, cond *rule.Condition) {
-	if len(cond.Then) == 0 {
-		o.bits = c.share(bitset.Make(c.n))
-		return
+func (c *compiler) then(o *op, clauses []rule.Clause) (bitset.Set, []part) {
+	if len(clauses) == 0 {
+		return c.share(bitset.Make(c.n)), nil
 	}
-	o.parts = make([]part, len(cond.Then))
-	for i := range cond.Then {
-		cl := &cond.Then[i]
+	parts := make([]part, len(clauses))
+	for i := range clauses {
+		cl := &clauses[i]
 		switch kind, _, _ := classifyKey(cl.Key, c.in.Dialect); kind {
 		case keyArgument, keyAttachment, keyBroken:
 			c.broken(o, cl)
 		}
-		o.parts[i] = part{label: label(cl), key: cl.Key, bits: c.right(cl)}
+		parts[i] = part{label: label(cl), key: cl.Key, bits: c.right(cl)}
 	}
-	o.bits = o.parts[0].bits
-	if len(o.parts) > 1 {
-		o.bits = o.bits.Clone()
-		for _, p := range o.parts[1:] {
-			o.bits.And(p.bits)
+	bits := parts[0].bits
+	if len(parts) > 1 {
+		bits = bits.Clone()
+		for _, p := range parts[1:] {
+			bits.And(p.bits)
 		}
-		o.bits = c.share(o.bits)
+		bits = c.share(bits)
 	}
+	return bits, parts
+}
+
+// multi emits one condition of a multi-destination document (spec §3.6).
+func (c *compiler) multi(router string, doc *rule.ConditionDocument, m *rule.MultiCondition) {
+	o := op{kind: opSplit, force: doc.Force, router: router, origin: doc.Origin, span: m.Span, text: multiText(m),
+		disabled: !doc.Enabled, verdict: Forced}
+	if !o.disabled {
+		c.left(&o, m.From)
+		if len(m.To) == 0 {
+			o.kind, o.verdict = opBlock, Blocked
+		}
+		for i := range m.To {
+			to := &m.To[i]
+			d := destination{weight: uint64(max(to.Weight, 1)), span: to.Span, label: rule.FormatClauses(to.Match)}
+			if len(to.Match) == 0 {
+				d.bits = bitset.Make(c.n)
+				d.bits.Fill(c.n)
+				d.bits = c.share(d.bits)
+			} else {
+				d.bits, d.parts = c.then(&o, to.Match)
+			}
+			o.destinations = append(o.destinations, d)
+		}
+	}
+	c.prog.ops = append(c.prog.ops, o)
+}
+
+// multiText prints a multi-destination condition in one line, for traces.
+func multiText(m *rule.MultiCondition) string {
+	var b strings.Builder
+	b.WriteString(rule.FormatClauses(m.From))
+	b.WriteString(" => ")
+	for i := range m.To {
+		if i > 0 {
+			b.WriteString(" | ")
+		}
+		if text := rule.FormatClauses(m.To[i].Match); text != "" {
+			b.WriteString(text)
+		} else {
+			b.WriteString("*")
+		}
+		b.WriteString(" weight ")
+		b.WriteString(strconv.Itoa(m.To[i].Weight))
+	}
+	if len(m.To) == 0 {
+		b.WriteString("nobody")
+	}
+	return strings.TrimSpace(b.String())
 }
 
 // broken reports a key that names no argument or attachment, or stands on a side where there is none.

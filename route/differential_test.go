@@ -121,6 +121,12 @@ func (g generator) document() *rule.ConditionDocument {
 		return nil
 	}
 	doc := &rule.ConditionDocument{Enabled: !g.maybe(7), Valid: !g.maybe(3), Force: g.maybe(40)}
+	if g.maybe(20) && g.d != dialect.Dubbo26 {
+		for range 1 + g.IntN(3) {
+			doc.Multi = append(doc.Multi, g.multi())
+		}
+		return doc
+	}
 	for range 1 + g.IntN(4) {
 		c, findings := rule.ParseCondition(g.condition(), dialect.Dubbo33)
 		if !findings.HasErrors() {
@@ -128,6 +134,28 @@ func (g generator) document() *rule.ConditionDocument {
 		}
 	}
 	return doc
+}
+
+// multi returns a condition with destinations.
+func (g generator) multi() rule.MultiCondition {
+	clauses := func(text string, right bool) []rule.Clause {
+		c, findings := rule.ParseCondition(text, dialect.Dubbo33)
+		switch {
+		case findings.HasErrors():
+			return nil
+		case right:
+			return c.Then
+		}
+		return c.When
+	}
+	var m rule.MultiCondition
+	if g.maybe(50) {
+		m.From = clauses(g.side(false)+" => x=1", false)
+	}
+	for range g.IntN(4) {
+		m.To = append(m.To, rule.Destination{Match: clauses("=> "+g.side(true), true), Weight: 1 + g.IntN(4)})
+	}
+	return m
 }
 
 func (g generator) tags() *rule.TagDocument {
@@ -296,6 +324,9 @@ func describe(w route.Input, list []*service.Instance, inv *rpc.Invocation, s *r
 			fmt.Fprintf(&b, "%s enabled=%v valid=%v force=%v priority=%d\n", name, d.Enabled, d.Valid, d.Force, d.Priority)
 			for _, c := range d.Conditions {
 				fmt.Fprintf(&b, "   %s\n", c.Text)
+			}
+			for _, m := range d.Multi {
+				fmt.Fprintf(&b, "   %s => %+v\n", rule.FormatClauses(m.From), m.To)
 			}
 		}
 	}

@@ -16,6 +16,7 @@ func (s *Snapshot) Explain(inv *rpc.Invocation) *Trace {
 	}
 	sc := s.pool.Get().(*scratch)
 	defer s.pool.Put(sc)
+	sc.seed = inv.Seed
 	rec := &recorder{set: s.set, trace: t, seen: bitset.Make(s.set.Len())}
 	t.Verdict = s.prog.run(classes, sc, rec)
 	for i := sc.cand.Next(0); i >= 0; i = sc.cand.Next(i + 1) {
@@ -51,6 +52,9 @@ func (r *recorder) after(o *op, cand bitset.Set, left int, done outcome) {
 		}
 		step.Force = c.force
 	}
+	if d := done.destination; d != nil && !d.span.IsZero() {
+		step.Line, step.Col = d.span.Line, d.span.Col
+	}
 	if left < r.in {
 		r.seen.AndNot(cand)
 		step.Dropped = make([]Drop, 0, r.in-left)
@@ -75,19 +79,27 @@ func (r *recorder) drop(o *op, i int, done outcome) Drop {
 		} else {
 			d.Value = in.URL.Scheme()
 		}
+	case done.destination != nil:
+		d.Reason, d.Value = missed(done.destination.parts, in, i)
+	case o.kind == opSplit:
+		d.Reason = "in no destination"
 	default:
-		d.Reason = "a right side that no provider meets"
-		for k := range o.parts {
-			if !o.parts[k].bits.Has(i) {
-				d.Reason = o.parts[k].label
-				if o.parts[k].key == "address" {
-					d.Value = in.Labels.Address()
-				} else {
-					d.Value, _ = in.Labels.Mapped(o.parts[k].key)
-				}
-				break
-			}
-		}
+		d.Reason, d.Value = missed(o.parts, in, i)
 	}
 	return d
+}
+
+// missed names the first right-side clause that instance i does not meet, and what it has there.
+func missed(parts []part, in *service.Instance, i int) (reason, value string) {
+	for k := range parts {
+		if parts[k].bits.Has(i) {
+			continue
+		}
+		if parts[k].key == "address" {
+			return parts[k].label, in.Labels.Address()
+		}
+		value, _ = in.Labels.Mapped(parts[k].key)
+		return parts[k].label, value
+	}
+	return "a right side that no provider meets", ""
 }

@@ -39,13 +39,33 @@ type memory struct {
 }
 
 type entry struct {
-	hash     uint64
-	classes  []*class
-	decision *Decision
+	hash    uint64
+	classes []*class
+	outcome node
 }
 
-// find returns the decision remembered for a tuple, or nil.
-func (m *memory) find(hash uint64, classes []*class) *Decision {
+// node is what a tuple of classes leads to: a decision, or a split with a node for each share that was drawn so far.
+type node struct {
+	decision *Decision
+	bounds   []uint64
+	total    uint64
+	next     []atomic.Pointer[node]
+}
+
+// follow walks the splits below a node as the seed draws them; nil when a share is new.
+func (n *node) follow(seed uint64) *Decision {
+	for depth := 0; n.decision == nil; depth++ {
+		next := n.next[pick(n.bounds, draw(seed, depth, n.total))].Load()
+		if next == nil {
+			return nil
+		}
+		n = next
+	}
+	return n.decision
+}
+
+// find returns what is remembered for a tuple, or nil.
+func (m *memory) find(hash uint64, classes []*class) *node {
 	table := m.entries.Load()
 	if table == nil {
 		return nil
@@ -65,42 +85,71 @@ probe:
 				continue probe
 			}
 		}
-		return e.decision
+		return &e.outcome
 	}
 }
 
-// remember interns the candidate set and stores it under the tuple; when there is no room, or a class is
-// not interned, the decision it returns is for this call only. cand is copied when it is kept.
-func (m *memory) remember(hash uint64, classes []*class, cand bitset.Set, n int, why Verdict) *Decision {
+// remember interns the candidate set of a run and stores it under the tuple and the shares drawn; when there is no
+// room, or a class is not interned, the decision it returns is for this call only. The candidates are copied.
+func (m *memory) remember(hash uint64, classes []*class, sc *scratch, n int, why Verdict) *Decision {
 	for _, c := range classes {
 		if c.id == 0 {
 			m.unremembered.Add(1)
-			return newDecision(cand, n, why)
+			return newDecision(sc.cand, n, why)
 		}
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	d := m.intern(cand, n, why)
-	if !d.kept || m.entryCount.Load() >= maxEntries {
+	d := m.intern(sc.cand, n, why)
+	if !d.kept || int(m.entryCount.Load())+len(sc.path) >= maxEntries {
 		m.unremembered.Add(1)
 		return d
 	}
+	at := m.find(hash, classes)
+	if at == nil {
+		at = m.insert(hash, classes, sc.path, d)
+	}
+	// Walk down as far as the path is known, and add the rest of it.
+	for depth := range sc.path {
+		slot := &at.next[sc.path[depth].share]
+		next := slot.Load()
+		if next == nil {
+			next = newNode(sc.path[depth+1:], d)
+			m.entryCount.Add(1)
+			slot.Store(next)
+		}
+		at = next
+	}
+	return d
+}
+
+// newNode returns the node for what is left of a path.
+func newNode(rest []drawn, d *Decision) *node {
+	if len(rest) == 0 {
+		return &node{decision: d}
+	}
+	return &node{bounds: rest[0].bounds, total: rest[0].total, next: make([]atomic.Pointer[node], len(rest[0].bounds))}
+}
+
+// insert stores a new entry; there is room.
+func (m *memory) insert(hash uint64, classes []*class, path []drawn, d *Decision) *node {
 	table := m.entries.Load()
 	if table == nil {
 		table = new([2 * maxEntries]atomic.Pointer[entry])
 		m.entries.Store(table)
-	}
-	if known := m.find(hash, classes); known != nil {
-		return known
 	}
 	const mask = 2*maxEntries - 1
 	i := hash & mask
 	for table[i].Load() != nil {
 		i = (i + 1) & mask
 	}
-	table[i].Store(&entry{hash, append([]*class(nil), classes...), d})
+	e := &entry{hash: hash, classes: append([]*class(nil), classes...), outcome: node{decision: d}}
+	if len(path) > 0 {
+		e.outcome = node{bounds: path[0].bounds, total: path[0].total, next: make([]atomic.Pointer[node], len(path[0].bounds))}
+	}
+	table[i].Store(e)
 	m.entryCount.Add(1)
-	return d
+	return &e.outcome
 }
 
 // intern returns the one remembered decision with this content, making it when there is room.

@@ -26,6 +26,7 @@ type naive struct {
 	list     []*service.Instance
 	rules    route.Rules
 	inv      *rpc.Invocation
+	drawn    int // splits that drew so far
 }
 
 const missingValue = "dubbo_internal_not_found_argument_condition_value"
@@ -92,10 +93,51 @@ func (n *naive) document(doc *rule.ConditionDocument, in []int) []int {
 	if doc == nil || !doc.Valid {
 		return in
 	}
+	for i := range doc.Multi {
+		in = n.multi(doc, &doc.Multi[i], in)
+	}
 	for i := range doc.Conditions {
 		in = n.condition(doc, &doc.Conditions[i], in)
 	}
 	return in
+}
+
+// multi: a weighted choice among the destinations that have providers (spec §3.6).
+func (n *naive) multi(doc *rule.ConditionDocument, m *rule.MultiCondition, in []int) []int {
+	if len(in) == 0 || !doc.Enabled || slices.ContainsFunc(m.From, func(cl rule.Clause) bool { return !n.left(cl) }) {
+		return in
+	}
+	if len(m.To) == 0 {
+		return []int{}
+	}
+	var subsets [][]int
+	var weights []int
+	sum := 0
+	for _, to := range m.To {
+		subset := filter(in, func(i int) bool {
+			return !slices.ContainsFunc(to.Match, func(cl rule.Clause) bool { return !n.right(cl, n.list[i].Labels) })
+		})
+		if len(subset) > 0 {
+			subsets, weights, sum = append(subsets, subset), append(weights, to.Weight), sum+to.Weight
+		}
+	}
+	switch len(subsets) {
+	case 0:
+		if doc.Force {
+			return []int{}
+		}
+		return in
+	case 1:
+		return subsets[0]
+	}
+	r := int(route.Draw(n.inv.Seed, n.drawn, uint64(sum)))
+	n.drawn++
+	for i := range subsets {
+		if r -= weights[i]; r < 0 || r == 0 && n.d == dialect.Dubbo33 {
+			return subsets[i]
+		}
+	}
+	return nil
 }
 
 // condition: spec §2.8.

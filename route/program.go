@@ -8,9 +8,7 @@ import (
 )
 
 // opKind is the closed instruction set that every router compiles to. Operations only ever take
-// candidates away. What later routers need fits the same shape: a split is a keep whose bits are drawn from the
-// invocation's seed among the subsets that meet the present candidates, so that it ends a tuple's path in
-// one of several decisions; a prefer is a keep with another test for falling back.
+// candidates away. What later routers need fits the same shape: a prefer is a keep with another test for falling back.
 type opKind uint8
 
 const (
@@ -20,6 +18,9 @@ const (
 	opBlock
 	// opSwitch: the branches of two subjects select a case; its first choice that keeps anything is taken.
 	opSwitch
+	// opSplit: when its tests hold, keep the bits of one destination, drawn by weight among those that
+	// meet the present candidates; if none does, force decides.
+	opSplit
 )
 
 // op is one instruction, with everything that explains it.
@@ -39,6 +40,8 @@ type op struct {
 	bits  bitset.Set
 	parts []part // right-side clauses, for explaining drops
 
+	destinations []destination // of a split
+
 	first, second int // subjects of a switch; second < 0 when there is one only
 	stride        uint32
 	cases         []switchCase
@@ -55,6 +58,15 @@ type part struct {
 	label string
 	key   string
 	bits  bitset.Set
+}
+
+// destination is one weighted group of providers of a split.
+type destination struct {
+	bits   bitset.Set
+	weight uint64
+	label  string
+	span   diag.Span
+	parts  []part
 }
 
 // switchCase is what a switch does for one combination of branches. No choice means: pass the input on.
@@ -76,6 +88,7 @@ type choice struct {
 // program is what Compile makes of rules and a consumer for one instance set.
 type program struct {
 	n        int
+	loose    bool // splits draw as dubbo-3.3 does
 	subjects []*subject
 	ops      []op
 }
@@ -83,11 +96,15 @@ type program struct {
 // scratch is the working memory of one run.
 type scratch struct {
 	cand, tmp bitset.Set
+	// seed is the randomness of the run; path is what its splits drew.
+	seed uint64
+	path []drawn
 }
 
 // run applies the operations to the whole set and leaves the candidates in sc.cand. rec may be nil.
 func (p *program) run(classes []*class, sc *scratch, rec *recorder) Verdict {
 	sc.cand.Fill(p.n)
+	sc.path = sc.path[:0]
 	left, why := p.n, Routed
 	if left == 0 {
 		why = NoInstances
@@ -118,9 +135,10 @@ func (p *program) run(classes []*class, sc *scratch, rec *recorder) Verdict {
 
 // outcome is what an operation did, for the recorder.
 type outcome struct {
-	reason Reason
-	detail string  // the left-side test that decided
-	choice *choice // of a switch
+	reason      Reason
+	detail      string       // the left-side test that decided
+	choice      *choice      // of a switch
+	destination *destination // of a split
 }
 
 // apply narrows sc.cand, which is not empty.
@@ -139,9 +157,12 @@ func (o *op) apply(p *program, classes []*class, sc *scratch) outcome {
 			return outcome{reason: ReasonNotMatched, detail: a.list[t.atom].label}
 		}
 	}
-	if o.kind == opBlock {
+	switch o.kind {
+	case opBlock:
 		sc.cand.Clear()
 		return outcome{reason: ReasonBlacklisted}
+	case opSplit:
+		return o.split(p.loose, sc)
 	}
 	if !sc.cand.Intersects(o.bits) {
 		if !o.force {

@@ -72,11 +72,15 @@ func (s *Snapshot) Route(inv *rpc.Invocation) Candidates {
 	var buf [narrowSubjects]*class
 	classes := buf[:n]
 	hash := s.classify(inv, classes)
-	d := s.memory.find(hash, classes)
-	if d == nil {
-		d = s.decide(hash, classes)
+	if n := s.memory.find(hash, classes); n != nil {
+		if d := n.decision; d != nil {
+			return Candidates{s.set, d}
+		}
+		if d := n.follow(inv.Seed); d != nil {
+			return Candidates{s.set, d}
+		}
 	}
-	return Candidates{s.set, d}
+	return Candidates{s.set, s.decide(hash, classes, inv.Seed)}
 }
 
 // routeWide is Route for programs with many subjects.
@@ -89,11 +93,15 @@ func (s *Snapshot) routeWide(inv *rpc.Invocation) Candidates {
 		classes = make([]*class, n)
 	}
 	hash := s.classify(inv, classes)
-	d := s.memory.find(hash, classes)
-	if d == nil {
-		d = s.decide(hash, classes)
+	if n := s.memory.find(hash, classes); n != nil {
+		if d := n.decision; d != nil {
+			return Candidates{s.set, d}
+		}
+		if d := n.follow(inv.Seed); d != nil {
+			return Candidates{s.set, d}
+		}
 	}
-	return Candidates{s.set, d}
+	return Candidates{s.set, s.decide(hash, classes, inv.Seed)}
 }
 
 // classify fills in the class of each subject and returns the hash of the tuple.
@@ -108,10 +116,11 @@ func (s *Snapshot) classify(inv *rpc.Invocation, classes []*class) uint64 {
 }
 
 // decide computes and remembers a decision.
-func (s *Snapshot) decide(hash uint64, classes []*class) *Decision {
+func (s *Snapshot) decide(hash uint64, classes []*class, seed uint64) *Decision {
 	sc := s.pool.Get().(*scratch)
+	sc.seed = seed
 	why := s.prog.run(classes, sc, nil)
-	d := s.memory.remember(hash, classes, sc.cand, s.set.Len(), why)
+	d := s.memory.remember(hash, classes, sc, s.set.Len(), why)
 	s.pool.Put(sc)
 	return d
 }

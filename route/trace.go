@@ -23,6 +23,8 @@ const (
 	ReasonFellBack Reason = "fell-back"
 	// ReasonForced: nothing is left and force is on.
 	ReasonForced Reason = "forced"
+	// ReasonSplit: one of the weighted destinations was drawn.
+	ReasonSplit Reason = "split"
 	// ReasonBlacklisted: the condition's right side is empty or false; nothing is left.
 	ReasonBlacklisted Reason = "blacklisted"
 	// ReasonTagListed: the tag rule lists providers for the request tag.
