@@ -11,7 +11,7 @@
 // finish first (Begin, End), then Hooks.Retired tells that its connection may close.
 //
 // Order of the instances: by address ("10.0.0.10:20880" before "10.0.0.9:20880": text order), then by
-// the URL text as registered, then by the effective URL. Whatever depends on "the first provider" in Dubbo, such as the
+// the effective URL's canonical text. Whatever depends on "the first provider" in Dubbo, such as the
 // application whose tag rule counts, uses this order.
 //
 // Nothing that goes wrong with an input changes the routing: a bad rule leaves the last good one in

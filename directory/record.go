@@ -86,10 +86,11 @@ func (t *table) release(r *record) bool {
 	return true
 }
 
-// compareInstances is the order of a directory's instances: address, registered text, effective URL.
+// compareInstances is the order of a directory's instances: address, effective URL, what rules see. It depends on
+// nothing that came before, so equal states have equal orders.
 func compareInstances(a, b *service.Instance) int {
 	if c := strings.Compare(a.Address(), b.Address()); c != 0 || a == b {
 		return c
 	}
-	return cmp.Or(strings.Compare(a.Provider.String(), b.Provider.String()), strings.Compare(a.URL.Full(), b.URL.Full()))
+	return cmp.Or(strings.Compare(a.URL.Full(), b.URL.Full()), strings.Compare(a.Labels.Full(), b.Labels.Full()))
 }
