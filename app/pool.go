@@ -112,7 +112,20 @@ func (p *pool) get(ctx context.Context, t admin.Target) (*pooled, error) {
 			o.Dialect = &d
 		}
 	}
-	return p.enter(ctx, key, identity(key, &o), o, false)
+	id := identity(key, &o)
+	if !p.has(id) {
+		if err := p.listed.check(ctx, key); err != nil {
+			return nil, err
+		}
+	}
+	return p.enter(ctx, key, id, o, false)
+}
+
+func (p *pool) has(id string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	_, ok := p.open[id]
+	return ok
 }
 
 // enter returns the service called id, opened by the first who asks; everyone else waits for that.
@@ -146,12 +159,7 @@ func (p *pool) enter(ctx context.Context, key service.Key, id string, o dubway.S
 
 // start opens e. A service that cannot be opened is forgotten, so that the next one to ask tries again.
 func (p *pool) start(ctx context.Context, e *pooled, o dubway.ServiceOptions) {
-	if len(o.Direct) == 0 && !e.pinned {
-		e.err = p.listed.check(ctx, e.key)
-	}
-	if e.err == nil {
-		e.s, e.err = p.client.ServiceWith(context.WithoutCancel(ctx), e.key.String(), o)
-	}
+	e.s, e.err = p.client.ServiceWith(context.WithoutCancel(ctx), e.key.String(), o)
 	p.mu.Lock()
 	switch {
 	case e.err != nil:
@@ -172,7 +180,7 @@ func (p *pool) room(key service.Key) error {
 	}
 	var oldest *pooled
 	for _, e := range p.open {
-		if p.removable(e, leastIdle) && (oldest == nil || e.used.Load() < oldest.used.Load()) {
+		if p.removable(e, min(leastIdle, p.config.Idle)) && (oldest == nil || e.used.Load() < oldest.used.Load()) {
 			oldest = e
 		}
 	}
