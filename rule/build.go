@@ -18,6 +18,15 @@ type builder struct {
 	failed  bool
 }
 
+// plainTag reports whether a tag is one of plain data; Dubbo's reader refuses all others, which could name classes.
+func plainTag(tag string) bool {
+	switch tag {
+	case "!", "!!str", "!!int", "!!float", "!!bool", "!!null", "!!map", "!!seq":
+		return true
+	}
+	return false
+}
+
 func (b *builder) fail(code string, span diag.Span, message, hint string) *node {
 	if !b.failed {
 		b.report.error(code, span, message, hint)
@@ -76,8 +85,12 @@ func (b *builder) buildKind(n ast.Node, depth int) *node {
 		}
 		return out
 	case *ast.TagNode:
+		tag := n.GetToken().Value
+		if !plainTag(tag) {
+			return b.fail(diag.BadYAML, tokenSpan(n.GetToken(), b.src), "YAML tag "+quote(tag)+" is not allowed", "take it out: rules are plain mappings, lists and texts")
+		}
 		out := *b.build(n.Value, depth+1)
-		if n.GetToken().Value == "!!str" {
+		if tag == "!!str" || tag == "!" {
 			out.plain = false
 		}
 		return &out

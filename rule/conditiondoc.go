@@ -40,6 +40,7 @@ func readConditionDocument(o Origin, text string, d dialect.Dialect, r *report) 
 		Enabled: f.bool(root, "enabled", true), Force: f.bool(root, "force", false), Valid: f.bool(root, "valid", true),
 		Priority: f.int(root, "priority"), Key: f.text(root, "key"), Scope: f.text(root, "scope"),
 	}
+	f.unused(root)
 	f.checkIdentity(root, o, doc.Key, doc.Scope)
 	version, ok := f.configVersion(root)
 	doc.ConfigVersion = version
@@ -122,7 +123,7 @@ func (f reader) classic(items []*node) []Condition {
 	var out []Condition
 	for _, n := range items {
 		switch {
-		case n.kind == nodeScalar && (n.scalarType() == typeText || !f.old()):
+		case n.kind == nodeScalar:
 			l := n.text
 			if n.scalarType() != typeText && !f.strict() {
 				l = located{text: n.javaText(), source: l.source, offsets: same(l.offset(0), len(n.javaText()))}

@@ -97,11 +97,26 @@ func (f reader) text(m *node, name string) string {
 	if n == nil || n.kind == nodeNull {
 		return ""
 	}
+	if f.old() && n.kind != nodeScalar {
+		return "" // not looked at
+	}
 	if n.kind != nodeScalar || (f.dialect == dialect.Dubbo31 || f.dialect == dialect.Dubbo33) && n.scalarType() != typeText {
 		f.wrongType(n, name, "text in quotes")
 		return ""
 	}
 	return n.string()
+}
+
+// unused checks the types of fields that have no effect, as far as the dialect refuses a document for them.
+func (f reader) unused(root *node) {
+	if f.old() {
+		f.bool(root, "runtime", true)
+		f.bool(root, "dynamic", false)
+		return
+	}
+	if f.dialect == dialect.Dubbo31 || f.dialect == dialect.Dubbo33 {
+		f.text(root, "rawRule")
+	}
 }
 
 // root checks that the document is a mapping and looks through its keys.

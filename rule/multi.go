@@ -6,8 +6,14 @@ import (
 	"github.com/dubway-go/dubway/diag"
 )
 
-// proposals are fields that an early draft of v3.1 had; no released Dubbo reads them (spec §3.6).
-var proposals = map[string]bool{"trafficDisable": true, "priority": true, "ratio": true, "disable": true, "force": true}
+// proposed reports whether name is a field of an early draft of v3.1; no released Dubbo reads them (spec §3.6).
+func proposed(name string) bool {
+	switch name {
+	case "trafficDisable", "priority", "ratio", "disable", "force":
+		return true
+	}
+	return false
+}
 
 // multi reads the conditions of a multi-destination document (spec §3.6).
 func (f reader) multi(items []*node) []MultiCondition {
@@ -31,7 +37,7 @@ func (f reader) multi(items []*node) []MultiCondition {
 func (f reader) multiKeys(n *node, known []string) {
 	rest := &node{kind: nodeMapping}
 	for _, x := range n.fields {
-		if name := x.key.string(); proposals[name] {
+		if name := x.key.string(); proposed(name) {
 			severity := f.report.warn
 			if f.strict() {
 				severity = f.report.error

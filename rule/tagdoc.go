@@ -1,7 +1,6 @@
 package rule
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/dubway-go/dubway/diag"
@@ -40,6 +39,7 @@ func readTagDocument(o Origin, text string, d dialect.Dialect, r *report) *TagDo
 		Enabled: f.bool(root, "enabled", true), Force: f.bool(root, "force", false), Valid: f.bool(root, "valid", true),
 		Priority: f.int(root, "priority"), Key: f.text(root, "key"),
 	}
+	f.unused(root)
 	f.checkIdentity(root, o, doc.Key, "")
 	if n := root.get("configVersion"); n != nil && n.kind == nodeScalar {
 		if doc.ConfigVersion = n.string(); n.scalarType() != typeText && d == dialect.Dubbo33 {
@@ -52,6 +52,9 @@ func readTagDocument(o Origin, text string, d dialect.Dialect, r *report) *TagDo
 	case tags == nil || tags.kind == nodeNull || tags.kind == nodeList && len(tags.items) == 0:
 		doc.Valid = false
 		r.warn(diag.NoConditions, root.span, "document has no tags: routing is by the providers' own dubbo.tag only", "give tags, or delete the document")
+	case tags.kind != nodeList && !f.strict():
+		doc.Valid = false
+		r.warn(diag.WrongType, tags.span, "tags is "+tags.kindName()+", not a list: the document counts as one without tags", "write tags: [...]")
 	case tags.kind != nodeList:
 		f.wrongType(tags, "tags", "a list")
 	default:
@@ -87,14 +90,19 @@ func (f *tagReader) tag(n *node) (Tag, bool) {
 	if matches != nil && matches.kind != nodeNull {
 		f.matches(&tag, matches)
 	}
-	if !tag.HasAddresses && (matches == nil || matches.kind == nodeNull) {
-		severity := f.report.warn
-		if f.v30 && (f.strict() || f.dialect == dialect.Dubbo33) {
-			severity = f.report.error
-		}
-		severity(diag.TagWithoutMatch, tag.Span, "tag "+quote(tag.Name)+" has neither addresses nor match", "give addresses: [\"10.0.0.1:20880\"], or take the tag out")
+	if len(tag.Addresses) == 0 && (matches == nil || matches.kind == nodeNull) {
+		f.unset(tag)
 	}
 	return tag, tag.Name != "" || !f.strict()
+}
+
+// unset reports a tag that no provider can have. Dubbo 3.2+ fails on it under configVersion v3.0 and refuses the document.
+func (f *tagReader) unset(tag Tag) {
+	severity := f.report.warn
+	if f.v30 && (f.dialect == dialect.Dubbo33 || f.strict() && !tag.HasAddresses) {
+		severity = f.report.error
+	}
+	severity(diag.TagWithoutMatch, tag.Span, "tag "+quote(tag.Name)+" has neither addresses nor match", "give addresses: [\"10.0.0.1:20880\"], or take the tag out")
 }
 
 func (f *tagReader) name(n *node) string {
@@ -166,76 +174,4 @@ func (f *tagReader) checkAddress(v Value) {
 	} else {
 		f.report.warn(d.Code, v.Span, d.Message+": it matches no provider", d.Hint)
 	}
-}
-
-func (f *tagReader) matches(tag *Tag, n *node) {
-	if n.kind != nodeList {
-		f.wrongType(n, "match", "a list")
-		return
-	}
-	active := f.strict() || f.dialect == dialect.Dubbo33 && f.v30
-	switch {
-	case tag.HasAddresses:
-		f.report.warn(diag.MatchIgnored, n.span, "match is ignored in a tag that has addresses", "keep one of them")
-		active = false
-	case !active:
-		f.report.warn(diag.MatchIgnored, n.span, "match is ignored here", "Dubbo reads it from 3.2 on, under configVersion: v3.0")
-	case f.strict() && !f.v30:
-		f.report.warn(diag.NotAvailable, n.span, "Dubbo ignores match without configVersion: v3.0", "write configVersion: v3.0 at the top")
-	}
-	var out []ParamMatch
-	for _, item := range n.items {
-		if m, ok := f.match(item); ok {
-			out = append(out, m)
-		}
-	}
-	if active {
-		tag.Match, tag.HasMatch = out, true
-	}
-}
-
-func (f *tagReader) match(n *node) (ParamMatch, bool) {
-	value := (*node)(nil)
-	if n.kind == nodeMapping {
-		f.keys(n, []string{"key", "value"}, " in a match")
-		value = n.get("value")
-	}
-	if value == nil || value.kind != nodeMapping {
-		f.report.error(diag.BadTagMatch, n.span, "a match has a key and a value with one matcher", "write - {key: env, value: {exact: gray}}")
-		return ParamMatch{}, false
-	}
-	m := ParamMatch{Key: f.text(n, "key"), Span: n.span}
-	if m.Key == "" {
-		f.report.error(diag.BadTagMatch, n.span, "a match without a key", "write key: env")
-		return m, false
-	}
-	matchers := []struct {
-		name string
-		at   **string
-	}{
-		{"exact", &m.Value.Exact}, {"prefix", &m.Value.Prefix}, {"regex", &m.Value.Regex},
-		{"wildcard", &m.Value.Wildcard}, {"empty", &m.Value.Empty}, {"noempty", &m.Value.NoEmpty},
-	}
-	known, set := make([]string, 0, len(matchers)), 0
-	for _, x := range matchers {
-		known = append(known, x.name)
-		if v := value.get(x.name); v != nil && v.kind == nodeScalar {
-			text := v.string()
-			*x.at = &text
-			set++
-		} else if v != nil && v.kind != nodeNull {
-			f.wrongType(v, x.name, "text in quotes")
-		}
-	}
-	f.keys(value, known, " in a match")
-	if set == 0 {
-		f.report.error(diag.BadTagMatch, value.span, "a match without a matcher matches nothing", "write one of exact, prefix, regex, wildcard, empty, noempty")
-	}
-	if m.Value.Regex != nil {
-		if _, err := regexp.Compile(*m.Value.Regex); err != nil {
-			f.report.error(diag.BadTagMatch, value.get("regex").span, "regular expression "+quote(*m.Value.Regex)+" cannot be read: "+strings.TrimPrefix(err.Error(), "error parsing regexp: "),
-				"look-around and back references are not supported")
-		}
-	}
-	return m, true
 }

@@ -88,7 +88,10 @@ func parseYAML(src *source, r *report) (body ast.Node, ok bool) {
 	}
 	var found []*ast.DocumentNode
 	for _, d := range file.Docs {
-		if d != nil && d.Body != nil {
+		if d == nil || d.Body == nil {
+			continue
+		}
+		if _, ok := d.Body.(*ast.DirectiveNode); !ok {
 			found = append(found, d)
 		}
 	}
