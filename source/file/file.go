@@ -69,9 +69,9 @@ type fault struct {
 // entry is one key; it stays while it exists or is watched. The Store's lock guards it, but for the cell.
 type entry struct {
 	users   int
-	applied print     // the file whose text was taken over
-	seen    print     // the file as it looked last, when that is another
-	since   time.Time // when it looked so first
+	applied fingerprint // the file whose text was taken over
+	seen    fingerprint // the file as it looked last, when that is another
+	since   time.Time   // when it looked so first
 	cell    source.Cell[reading]
 }
 
@@ -288,7 +288,7 @@ func (s *Store) Put(ctx context.Context, key, text string) error {
 		s.tidy(key, e)
 		return fmt.Errorf("put rule %s: %w", key, err)
 	}
-	p, err := printOf(s.dir, name)
+	p, err := fingerprintOf(s.dir, name)
 	if err != nil {
 		return fmt.Errorf("put rule %s: %w", key, err)
 	}
@@ -326,7 +326,7 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 		}
 	}
 	if e, ok := s.entries[key]; ok {
-		e.take(print{}, reading{})
+		e.take(fingerprint{}, reading{})
 		s.tidy(key, e)
 	}
 	return nil

@@ -14,18 +14,18 @@ import (
 	"github.com/dubway-go/dubway/source"
 )
 
-// print is what a file looks like from outside; two looks at a file that nobody wrote to are equal. The
-// zero print is that of a file that is not there.
-type print struct {
+// fingerprint is what a file looks like from outside; two looks at a file that nobody wrote to are equal. The
+// zero fingerprint is that of a file that is not there.
+type fingerprint struct {
 	name string
 	size int64
 	time int64 // of the last change, ns
 	info fs.FileInfo
 }
 
-func (p print) absent() bool { return p.info == nil }
+func (p fingerprint) absent() bool { return p.info == nil }
 
-func (p print) same(q print) bool {
+func (p fingerprint) same(q fingerprint) bool {
 	if p.absent() || q.absent() {
 		return p.absent() == q.absent()
 	}
@@ -34,29 +34,29 @@ func (p print) same(q print) bool {
 
 var errNotRegular = errors.New("not a regular file")
 
-// printOf looks at a file, through symbolic links: mounted config maps consist of them.
-func printOf(dir, name string) (print, error) {
+// fingerprintOf looks at a file, through symbolic links: mounted config maps consist of them.
+func fingerprintOf(dir, name string) (fingerprint, error) {
 	info, err := os.Stat(filepath.Join(dir, name))
 	if err != nil {
-		return print{}, err
+		return fingerprint{}, err
 	}
 	if !info.Mode().IsRegular() {
-		return print{}, errNotRegular
+		return fingerprint{}, errNotRegular
 	}
-	return newPrint(name, info), nil
+	return newFingerprint(name, info), nil
 }
 
-func newPrint(name string, info fs.FileInfo) print {
-	return print{name: name, size: info.Size(), time: info.ModTime().UnixNano(), info: info}
+func newFingerprint(name string, info fs.FileInfo) fingerprint {
+	return fingerprint{name: name, size: info.Size(), time: info.ModTime().UnixNano(), info: info}
 }
 
 // look returns the file that counts for each key of the folder.
-func (s *Store) look() (map[string]print, error) {
+func (s *Store) look() (map[string]fingerprint, error) {
 	list, err := os.ReadDir(s.dir)
 	if err != nil {
 		return nil, fmt.Errorf("read rule folder: %w", err)
 	}
-	found := make(map[string]print, len(list))
+	found := make(map[string]fingerprint, len(list))
 	ranks := make(map[string]int, len(list))
 	for _, f := range list {
 		key, rank, ok := KeyOf(f.Name())
@@ -66,7 +66,7 @@ func (s *Store) look() (map[string]print, error) {
 		if other, ok := ranks[key]; ok && other <= rank {
 			continue
 		}
-		p, err := printOf(s.dir, f.Name())
+		p, err := fingerprintOf(s.dir, f.Name())
 		if err != nil {
 			continue // gone since, a link to nowhere, or a folder behind a link
 		}
@@ -108,7 +108,7 @@ func (s *Store) scan(now time.Time) (again time.Duration) {
 	for key, e := range s.entries {
 		p := found[key]
 		if p.same(e.applied) {
-			e.seen, e.since = print{}, time.Time{}
+			e.seen, e.since = fingerprint{}, time.Time{}
 			s.tidy(key, e)
 			continue
 		}
@@ -150,7 +150,7 @@ func (s *Store) report(err error) {
 }
 
 // apply takes over a file, or its absence. The caller holds mu.
-func (s *Store) apply(key string, e *entry, p print) {
+func (s *Store) apply(key string, e *entry, p fingerprint) {
 	if p.absent() {
 		e.take(p, reading{})
 		return
@@ -159,7 +159,7 @@ func (s *Store) apply(key string, e *entry, p print) {
 	text, err := readFile(s.dir, p)
 	switch {
 	case errors.Is(err, errChanging):
-		return // its print is another now: the next look begins to wait again
+		return // its fingerprint is another now: the next look begins to wait again
 	case err != nil:
 		s.o.Logger.Warn("a rule file cannot be taken over; the last rule keeps serving", "key", key, "file", p.name, "error", err)
 		e.take(p, reading{doc: last.doc, rev: last.rev, err: fmt.Errorf("rule file %s: %w", p.name, err)})
@@ -169,8 +169,8 @@ func (s *Store) apply(key string, e *entry, p print) {
 }
 
 // take makes a reading the present one.
-func (e *entry) take(p print, r reading) {
-	e.applied, e.seen, e.since = p, print{}, time.Time{}
+func (e *entry) take(p fingerprint, r reading) {
+	e.applied, e.seen, e.since = p, fingerprint{}, time.Time{}
 	if last, _ := e.cell.Load(); last.doc != r.doc || last.rev != r.rev || last.err != nil || r.err != nil {
 		e.cell.Store(r)
 	}
@@ -179,7 +179,7 @@ func (e *entry) take(p print, r reading) {
 var errChanging = errors.New("file changes while it is read")
 
 // readFile reads what p describes, and nothing else.
-func readFile(dir string, p print) (string, error) {
+func readFile(dir string, p fingerprint) (string, error) {
 	if p.size > source.MaxDocument {
 		return "", fmt.Errorf("%w: %d bytes, at most %d are allowed; split the rule or shorten its lists", source.ErrTooLarge, p.size, source.MaxDocument)
 	}
@@ -199,7 +199,7 @@ func readFile(dir string, p print) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if !newPrint(p.name, info).same(p) || int64(len(b)) != p.size {
+	if !newFingerprint(p.name, info).same(p) || int64(len(b)) != p.size {
 		return "", errChanging
 	}
 	return string(b), nil

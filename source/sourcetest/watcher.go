@@ -37,7 +37,10 @@ func start[T any](t *testing.T, block func(), run func(context.Context, func(sou
 	t.Cleanup(func() {
 		cancel(context.Canceled)
 		select {
-		case _, _ = <-w.done:
+		case err, unread := <-w.done:
+			if unread && err == nil {
+				t.Error("Watch returned nil: it must say why it ended")
+			}
 		case <-time.After(Wait):
 			t.Errorf("Watch did not return after its context ended")
 		}
