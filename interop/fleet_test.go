@@ -73,10 +73,10 @@ func startFleet() (*fleet, error) {
 	}
 	launches := []func() (*process, error){
 		func() (*process, error) {
-			return launchJava("Dubbo 3.3.6", dubbo33, map[string]string{"port": strconv.Itoa(port33), "application": "echo-33", "registry": f.registry()})
+			return launchJava("Dubbo 3.3.6", dubbo33, map[string]string{"port": strconv.Itoa(port33), "application": "echo-33", "registry": f.registry(), "params": "warmup=1"})
 		},
 		func() (*process, error) {
-			return launchJava("Dubbo 2.7.23", dubbo27, map[string]string{"port": strconv.Itoa(port27), "application": "echo-27", "registry": f.registry(), "tag": grayTag})
+			return launchJava("Dubbo 2.7.23", dubbo27, map[string]string{"port": strconv.Itoa(port27), "application": "echo-27", "registry": f.registry(), "tag": grayTag, "params": "warmup=1"})
 		},
 		f.launchDubboGo,
 	}

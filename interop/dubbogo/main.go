@@ -89,6 +89,7 @@ dubbo:
   registries:
     zk:
       protocol: zookeeper
+      registry-type: all
       timeout: 10s
       address: %s
   protocols:
