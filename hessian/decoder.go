@@ -50,7 +50,9 @@ func (d *Decoder) Reset(in []byte) {
 	d.in, d.pos = in, 0
 	d.depth, d.count, d.owed = 0, 0, 0
 	clear(d.refs)
-	d.refs, d.nref = d.refs[:0], 0
+	if d.refs, d.nref = d.refs[:0], 0; cap(d.refs) > keepRefs {
+		d.refs = nil
+	}
 	clear(d.class)
 	d.class, d.nclass = d.class[:0], 0
 	clear(d.names)

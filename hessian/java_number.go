@@ -66,6 +66,9 @@ func bigInteger(o *Object) any {
 	if !ok || !isInts {
 		return o
 	}
+	if len(words) > maxWords {
+		return o
+	}
 	b := make([]byte, 0, 4*len(words))
 	for _, w := range words {
 		b = binary.BigEndian.AppendUint32(b, uint32(w))
@@ -77,4 +80,8 @@ func bigInteger(o *Object) any {
 	return n
 }
 
-const maxDigits = 10000
+// Numbers beyond these sizes stay an *Object: printing them would take a stranger's time, not ours.
+const (
+	maxWords  = 1024
+	maxDigits = 32 * maxWords * 30103 / 100000
+)

@@ -85,6 +85,11 @@ func fromJava(o *Object) any {
 		return uuid(o)
 	case "java.sql.Date", "java.sql.Time", "java.sql.Timestamp":
 		return sqlTime(o)
+	case "com.alibaba.com.caucho.hessian.io.CalendarHandle":
+		v, _ := o.Get("date")
+		if t, ok := v.(time.Time); ok {
+			return t
+		}
 	case classLocale.Name:
 		return Locale(o.Text("value"))
 	case classLocalDate.Name:

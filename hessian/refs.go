@@ -31,7 +31,14 @@ type refTable struct {
 	index map[refKey]int32
 }
 
+// keepRefs is how many references a reused encoder or decoder keeps room for.
+const keepRefs = 1 << 14
+
 func (r *refTable) reset() {
+	if cap(r.keys) > keepRefs { // one huge message must not stay in every pool
+		*r = refTable{}
+		return
+	}
 	clear(r.keys)
 	r.keys = r.keys[:0]
 	if r.index != nil {

@@ -141,6 +141,24 @@ func TestOtherFormsOfTheWire(t *testing.T) {
 	}
 }
 
+func TestNumbersTooBigStayObjects(t *testing.T) {
+	for _, field := range []hessian.Field{{Name: "mag", Value: make([]int32, 2000)}, {Name: "value", Value: strings.Repeat("9", 20000)}} {
+		o := hessian.NewObject("java.math.BigInteger", hessian.Field{Name: "signum", Value: int32(1)}, field)
+		if got := decode(t, encode(t, o)); !reflect.DeepEqual(got, o) {
+			t.Errorf("%s: became a %T", field.Name, got)
+		}
+	}
+	text := hessian.NewObject("java.math.BigInteger", hessian.Field{Name: "value", Value: "-12345678901234567890"})
+	want, _ := new(big.Int).SetString("-12345678901234567890", 10)
+	if got := decode(t, encode(t, text)); !reflect.DeepEqual(got, want) {
+		t.Errorf("as text: %v", got)
+	}
+	calendar := hessian.NewObject("com.alibaba.com.caucho.hessian.io.CalendarHandle", hessian.Field{Name: "type"}, hessian.Field{Name: "date", Value: time.UnixMilli(5)})
+	if got := decode(t, encode(t, calendar)); got != time.UnixMilli(5).UTC() {
+		t.Errorf("a calendar: %v", got)
+	}
+}
+
 func TestReferencesIntoSkippedValues(t *testing.T) {
 	shared := map[string]any{"k": "v"}
 	o := sampleOrder()
