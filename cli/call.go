@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -79,7 +80,7 @@ Each ARGUMENT is JSON when it can be read as JSON, else it is text: 42 is a numb
 		if r.Error.Code == "registry" {
 			e.code = ExitUnreachable
 		}
-		if e.hint == "" && (r.Error.Code == "no-provider" || r.Error.Code == "forbidden") {
+		if e.hint == "" && !strings.Contains(r.Error.Message, "has no such interface") && (r.Error.Code == "no-provider" || r.Error.Code == "forbidden") {
 			e.hint = fmt.Sprintf("dubway explain %s --method %s shows every step", words[0], words[1])
 		}
 		return e

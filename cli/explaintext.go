@@ -18,7 +18,9 @@ func (s *streams) explanation(x *admin.ExplainResponse, q admin.CallRequest, all
 	p("%sas %s, %s, snapshot %d, %s old%s\n\n", c.dim, consumerText(x.Consumer), x.Dialect, x.Generation, age(x.AgeMillis), c.off)
 	p("  %-12s %s\n", "registry", registryText(x))
 	for i := range x.Trace.Steps {
-		s.step(&x.Trace.Steps[i], c, all)
+		if t := &x.Trace.Steps[i]; all || t.Router != "mock" || t.In != t.Out { // mocks are rare: silence is enough
+			s.step(t, x.Trace.Tag, c, all)
+		}
 	}
 	s.excluded(x.Excluded, c, all)
 	if len(x.Candidates) == 0 {
@@ -78,7 +80,7 @@ func registryText(x *admin.ExplainResponse) string {
 }
 
 // step prints what one rule did.
-func (s *streams) step(t *route.Step, c paint, all bool) {
+func (s *streams) step(t *route.Step, tag string, c paint, all bool) {
 	counts := fmt.Sprintf("%d → %d", t.In, t.Out)
 	colour := c.dim
 	switch {
@@ -87,7 +89,7 @@ func (s *streams) step(t *route.Step, c paint, all bool) {
 	case t.Out < t.In:
 		colour = c.yellow
 	}
-	fmt.Fprintf(s.out, "  %-12s %s%-9s%s %s\n", routerName(t.Router), colour, counts, c.off, clean(stepText(t)))
+	fmt.Fprintf(s.out, "  %-12s %s%-9s%s %s\n", routerName(t.Router), colour, counts, c.off, clean(stepText(t, tag)))
 	if place := ruleText(t); place != "" {
 		fmt.Fprintf(s.out, "  %-22s %s%s%s\n", "", c.dim, clean(place), c.off)
 	}
@@ -102,8 +104,11 @@ func routerName(router string) string {
 }
 
 // stepText says in a sentence what a step did.
-func stepText(t *route.Step) string {
+func stepText(t *route.Step, tag string) string {
 	quoted := ""
+	if t.Router == "tag" && tag != "" {
+		quoted = fmt.Sprintf(" %q", tag)
+	}
 	if t.Text != "" {
 		quoted = fmt.Sprintf(" %q", t.Text)
 	}

@@ -1,0 +1,52 @@
+package cli_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/dubway-go/dubway/app"
+	"github.com/dubway-go/dubway/cli"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"dubway": func() { os.Exit(cli.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+	})
+}
+
+// TestScripts runs every script of testdata/script against a demo of its own, on free ports. The environment names the places:
+// DUBWAY_ADMIN, GATEWAY, and ORDER1, ORDER2, … for the providers.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup: func(e *testscript.Env) error {
+			d, err := app.StartDemo(context.Background(), app.DemoOptions{Admin: "127.0.0.1:0", Gateway: "127.0.0.1:0", Rate: 100, Seed: 1})
+			if err != nil {
+				return err
+			}
+			e.Defer(func() {
+				ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+				defer cancel()
+				_ = d.Shutdown(ctx)
+			})
+			e.Setenv("DUBWAY_ADMIN", d.App().AdminAddress())
+			e.Setenv("GATEWAY", d.App().GatewayAddress())
+			for _, n := range []string{"1", "2", "3", "4", "5"} {
+				e.Setenv("ORDER"+n, d.ProviderAddress("order-"+n))
+			}
+			examples, err := filepath.Abs("../examples")
+			if err != nil {
+				return err
+			}
+			e.Setenv("EXAMPLES", examples)
+			return nil
+		},
+	})
+}
