@@ -89,11 +89,11 @@ func open(t *testing.T, c *dubway.Client, name string) *dubway.Service {
 // eventually waits for what the system does by itself in a moment.
 func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	for range 1000 {
+	for range 6000 {
 		if ok() {
 			return
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
-	t.Fatal("in 5 s this did not come true: " + what)
+	t.Fatal("in 30 s this did not come true: " + what)
 }

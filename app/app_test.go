@@ -137,13 +137,13 @@ func TestDaemonFromGatewayToMetrics(t *testing.T) {
 
 func within(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	for range 1000 {
+	for range 6000 {
 		if ok() {
 			return
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
-	t.Fatal("in 5 s this did not come true: " + what)
+	t.Fatal("in 30 s this did not come true: " + what)
 }
 
 func TestShutdownLetsRunningCallsFinish(t *testing.T) {
