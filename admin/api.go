@@ -7,6 +7,7 @@ import (
 	"github.com/dubway-go/dubway/diag"
 	"github.com/dubway-go/dubway/dialect"
 	"github.com/dubway-go/dubway/directory"
+	"github.com/dubway-go/dubway/service"
 )
 
 // Target names a service, and for whom.
@@ -83,6 +84,15 @@ type ExplainResponse struct {
 	Absence *directory.Absence `json:"absence,omitempty"`
 	// Hint is the next step, when one is known.
 	Hint string `json:"hint,omitempty"`
+}
+
+// Interface returns the interface of the service that was explained.
+func (x *ExplainResponse) Interface() string {
+	k, err := service.ParseKey(x.Service)
+	if err != nil {
+		return x.Service
+	}
+	return k.Interface
 }
 
 // Provider is one provider of a service.

@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -145,7 +146,7 @@ func (s *Server) ready(w http.ResponseWriter, _ *http.Request) {
 
 // reply sends v as JSON.
 func reply(w http.ResponseWriter, status int, v any) {
-	b, err := json.Marshal(v)
+	b, err := encode(v)
 	if err != nil {
 		fail(w, Problem{Code: "internal", Title: "The answer could not be encoded", Status: http.StatusInternalServerError, Detail: err.Error()})
 		return
@@ -153,15 +154,24 @@ func reply(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
-	_, _ = w.Write(append(b, '\n'))
+	_, _ = w.Write(b)
+}
+
+// encode returns v as one line of JSON, in which => stays readable.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return b.Bytes(), err
 }
 
 func fail(w http.ResponseWriter, p Problem) {
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(p.Status)
-	b, _ := json.Marshal(p)
-	_, _ = w.Write(append(b, '\n'))
+	b, _ := encode(p)
+	_, _ = w.Write(b)
 }
 
 // read decodes a request's body; it answers by itself and returns false when that fails.

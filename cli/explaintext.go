@@ -24,7 +24,7 @@ func (s *streams) explanation(x *admin.ExplainResponse, q admin.CallRequest, all
 	}
 	s.excluded(x.Excluded, c, all)
 	if len(x.Candidates) == 0 {
-		p("\n%sno provider is left%s: %s\n", c.red, c.off, clean(first(x.Message, x.Trace.Short())))
+		p("\n%sno provider is left%s: %s\n", c.red, c.off, clean(first(reasonText(x), x.Trace.Short())))
 		if x.Hint != "" {
 			p("  next: %s\n", clean(x.Hint))
 		}
@@ -44,6 +44,15 @@ func (s *streams) explanation(x *admin.ExplainResponse, q admin.CallRequest, all
 	for _, l := range x.Lost {
 		p("\n%swarning%s: no contact to the %s since %s (%s): what it said last is explained\n", c.yellow, c.off, l.Source, l.Since.Local().Format(time.TimeOnly), clean(l.Error))
 	}
+}
+
+// reasonText is the message of a call that fails now, without the service and method that the heading shows already.
+func reasonText(x *admin.ExplainResponse) string {
+	text := strings.TrimPrefix(x.Message, x.Code+": ")
+	for _, name := range [...]string{x.Interface() + "." + x.Method + ": ", x.Interface() + ": ", "no provider left: "} {
+		text = strings.TrimPrefix(text, name)
+	}
+	return text
 }
 
 func consumerText(u string) string {
@@ -184,12 +193,21 @@ func (s *streams) drops(list []route.Drop, c paint, all bool) {
 		members[k] = append(members[k], d.Address)
 	}
 	for _, k := range order {
-		has := "has nothing there"
-		if k.value != "" {
-			has = fmt.Sprintf("has %q", k.value)
-		}
-		fmt.Fprintf(s.out, "  %-22s %s- %s: wanted %s, %s%s\n", "", c.dim, clean(addresses(members[k], all)), clean(k.reason), clean(has), c.off)
+		fmt.Fprintf(s.out, "  %-22s %s- %s: %s%s\n", "", c.dim, clean(addresses(members[k], all)), clean(dropText(k.reason, k.value)), c.off)
 	}
+}
+
+// dropText says which test a provider failed.
+func dropText(reason, value string) string {
+	switch {
+	case reason == "untagged" && value == "":
+		return "the tag rule lists it under a tag"
+	case reason == "untagged":
+		return fmt.Sprintf("carries tag %q", value)
+	case value == "":
+		return "wanted " + reason + ", has nothing there"
+	}
+	return fmt.Sprintf("wanted %s, has %q", reason, value)
 }
 
 func addresses(list []string, all bool) string {

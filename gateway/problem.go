@@ -119,6 +119,7 @@ func bad(status int, code, title, detail string) Problem {
 func (p Problem) Write(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(p.Status)
-	b, _ := json.Marshal(p)
-	_, _ = w.Write(append(b, '\n'))
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false) // conditions have arrows: => stays readable
+	_ = e.Encode(p)
 }
