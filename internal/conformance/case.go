@@ -73,6 +73,14 @@ type Answer struct {
 	Keep  []int             `json:"keep"`
 	Keeps []json.RawMessage `json:"keeps"`
 	Error string            `json:"error"`
+	// Shares are the lists that many draws of the last state gave, and how often.
+	Shares []Share `json:"shares"`
+}
+
+// Share is one list and how often it was drawn.
+type Share struct {
+	Keep  []int `json:"keep"`
+	Count int   `json:"count"`
 }
 
 // invocation turns a call into what the engine takes.

@@ -21,7 +21,7 @@ const routeFailed = `"route-failed"`
 // covered reports whether the runner replays an area.
 func covered(area string) bool {
 	switch area {
-	case "condition-route", "condition-doc", "tag", "chain":
+	case "condition-route", "condition-doc", "multi-destination", "tag", "chain":
 		return true
 	}
 	return false
@@ -38,8 +38,6 @@ func whyNot(area string) string {
 		return "replayed by the tests of package directory"
 	case "load-balance":
 		return "replayed by the tests of package balance"
-	case "multi-destination":
-		return "documents of configVersion v3.1"
 	case "script", "affinity", "mesh":
 		return area + " rules"
 	}
@@ -85,13 +83,13 @@ func Run(areas map[string][]Case) *Report {
 
 // needs names what a case needs that is not built yet, or "".
 func (c *Case) needs() string {
-	for key, text := range c.Initial {
-		if reason := needsDocument(key, text); reason != "" {
+	for key := range c.Initial {
+		if reason := needsDocument(key); reason != "" {
 			return reason
 		}
 	}
 	for _, s := range c.Steps {
-		if reason := needsDocument(s.Key, s.Text); reason != "" {
+		if reason := needsDocument(s.Key); reason != "" {
 			return reason
 		}
 	}
@@ -103,7 +101,7 @@ func (c *Case) needs() string {
 	return ""
 }
 
-func needsDocument(key, text string) string {
+func needsDocument(key string) string {
 	switch {
 	case strings.HasSuffix(key, ".script-router"):
 		return "script rules"
@@ -111,11 +109,6 @@ func needsDocument(key, text string) string {
 		return "mesh rules"
 	case strings.HasSuffix(key, ".affinity-router"):
 		return "affinity rules"
-	case strings.HasSuffix(key, ".condition-router"):
-		doc, _ := rule.ParseConditionDocument(rule.Origin{}, text, dialect.Dubbo33)
-		if doc != nil && len(doc.Multi) > 0 {
-			return "documents of configVersion v3.1"
-		}
 	}
 	return ""
 }
@@ -133,31 +126,45 @@ func (c *Case) compare(d dialect.Dialect, a Answer) (want, got string) {
 	if w.err != "" {
 		return a.Error + joined(a.Keeps), w.err
 	}
-	var out []string
-	out = append(out, w.answer())
-	for i := range c.Steps {
-		w.step(&c.Steps[i])
-		out = append(out, w.answer())
+	if len(a.Shares) > 0 {
+		for i := range c.Steps {
+			w.step(&c.Steps[i])
+		}
+		return w.compareShares(a.Shares)
 	}
-	return joined(a.Keeps), strings.Join(out, " ")
+	out, wants := make([]string, 0, len(a.Keeps)), make([]string, 0, len(a.Keeps))
+	for i, raw := range a.Keeps {
+		if i > 0 {
+			w.step(&c.Steps[i-1])
+		}
+		want, got := w.compareKeep(raw)
+		out, wants = append(out, got), append(wants, want)
+	}
+	return strings.Join(wants, " "), strings.Join(out, " ")
 }
 
 func joined(keeps []json.RawMessage) string {
 	out := make([]string, len(keeps))
 	for i, k := range keeps {
-		var b bytes.Buffer
-		if err := json.Compact(&b, k); err != nil {
-			b.Reset()
-			b.Write(k)
-		}
-		var list []int
-		if json.Unmarshal(k, &list) == nil {
-			out[i] = fmt.Sprint(nonNil(list))
-		} else if out[i] = b.String(); out[i] == routeFailed {
-			out[i] = "[]" // the directory turns the exception into an empty list
-		}
+		out[i] = element(k)
 	}
 	return strings.Join(out, " ")
+}
+
+// element prints one recorded result.
+func element(k json.RawMessage) string {
+	var list []int
+	if json.Unmarshal(k, &list) == nil {
+		return fmt.Sprint(nonNil(list))
+	}
+	var b bytes.Buffer
+	if err := json.Compact(&b, k); err != nil {
+		return string(k)
+	}
+	if b.String() == routeFailed {
+		return "[]" // the directory turns the exception into an empty list
+	}
+	return b.String()
 }
 
 func nonNil(l []int) []int {

@@ -1,9 +1,11 @@
 package conformance
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/dubway-go/dubway/diag"
 	"github.com/dubway-go/dubway/dialect"
 	"github.com/dubway-go/dubway/durl"
 	"github.com/dubway-go/dubway/route"
@@ -23,7 +25,9 @@ type world struct {
 	call      *rpc.Invocation
 	err       string
 
-	rules route.Rules
+	urls                           []*rule.ConditionDocument
+	tag                            *rule.TagDocument
+	service, provider, application slot
 	// app is the provider application that the tag and provider-application routers are bound to.
 	app      string
 	revision uint64
@@ -42,7 +46,7 @@ func newWorld(c *Case, d dialect.Dialect) *world {
 	if w.chain.Has(route.RouterURL) {
 		for _, u := range c.RuleURLs {
 			if doc, _ := rule.ParseRouteURL(u, d); doc != nil {
-				w.rules.URL = append(w.rules.URL, doc)
+				w.urls = append(w.urls, doc)
 			}
 		}
 	}
@@ -139,12 +143,12 @@ func (w *world) event(key, text string) {
 // set offers a text to the routers bound to the consumer's own keys.
 func (w *world) set(key, text string) {
 	if key == w.serviceKey() {
-		w.condition(&w.rules.Service, key, text)
+		w.service.offer(key, text, w.dialect)
 	}
 	if key == w.applicationKey() {
-		w.condition(&w.rules.Application, key, text)
+		w.application.offer(key, text, w.dialect)
 		// The provider-application router listens to the consumer's own key too, and has one slot for both (spec §3.9).
-		w.condition(&w.rules.ProviderApplication, key, text)
+		w.provider.offer(key, text, w.dialect)
 	}
 }
 
@@ -156,45 +160,105 @@ func (w *world) bound(key, text string) {
 	switch key {
 	case rule.TagKey(w.app):
 		if doc, _ := rule.ParseTagDocument(rule.Origin{Name: key}, text, w.dialect); doc != nil {
-			w.rules.Tag = doc
+			w.tag = doc
 		}
 	case rule.ConditionKey(w.app):
 		if w.providerScope() {
-			w.condition(&w.rules.ProviderApplication, key, text)
+			w.provider.offer(key, text, w.dialect)
 		}
 	}
-}
-
-// condition replaces a document as Dubbo does: an unreadable text changes nothing, and one without
-// conditions leaves the old conditions in force (spec §3.4).
-func (w *world) condition(slot **rule.ConditionDocument, key, text string) {
-	doc, _ := rule.ParseConditionDocument(rule.Origin{Name: key}, text, w.dialect)
-	if doc == nil || !doc.Valid || len(doc.Conditions) == 0 {
-		return
-	}
-	*slot = doc
 }
 
 func (w *world) deleted(key string) {
 	switch key {
 	case w.serviceKey():
-		w.rules.Service = nil
+		w.service = slot{}
 	case w.applicationKey():
-		w.rules.Application, w.rules.ProviderApplication = nil, nil
+		w.application, w.provider = slot{}, slot{}
 	}
 	if w.app != "" && key == rule.TagKey(w.app) {
-		w.rules.Tag = nil
+		w.tag = nil
 	}
 	if w.app != "" && key == rule.ConditionKey(w.app) {
-		w.rules.ProviderApplication = nil
+		w.provider = slot{}
 	}
 }
 
 // answer routes the present call over the present state; numbers are those of the case's provider list.
-func (w *world) answer() string {
-	w.revision++
-	s, _ := route.Compile(route.Input{
-		Dialect: w.dialect, Consumer: service.Consumer{URL: w.consumer}, Set: service.NewSet(w.revision, w.list), Rules: w.rules, Chain: w.chain,
+func (w *world) answer() string { return keep(w.compile(), w.call, w.use) }
+
+// rules are what is in force.
+func (w *world) rules() route.Rules {
+	return route.Rules{URL: w.urls, Tag: w.tag, Service: w.service.inForce(), ProviderApplication: w.provider.inForce(), Application: w.application.inForce()}
+}
+
+// slot is what one condition router holds (spec §3.4, §3.5): the last classic list, the last list of destinations,
+// and which of the two the last readable document asked for.
+type slot struct {
+	classic, multi *rule.ConditionDocument
+	useMulti       bool
+}
+
+func (s *slot) inForce() *rule.ConditionDocument {
+	if s.useMulti {
+		return s.multi
+	}
+	return s.classic
+}
+
+// offer replaces a document as Dubbo does: an unreadable text changes nothing; one without conditions leaves the
+// old conditions of its kind in force.
+func (s *slot) offer(key, text string, d dialect.Dialect) {
+	doc, findings := rule.ParseConditionDocument(rule.Origin{Name: key}, text, d)
+	if doc == nil {
+		if d == dialect.Dubbo33 {
+			s.refused(text, findings)
+		}
+		return
+	}
+	if !doc.Valid || doc.Enabled && len(doc.Conditions)+len(doc.Multi) == 0 || noList(findings) && d != dialect.Dubbo27 {
+		s.useMulti = isMulti(doc.ConfigVersion, d)
+		return
+	}
+	if s.useMulti = isMulti(doc.ConfigVersion, d); s.useMulti {
+		s.multi = doc
+	} else {
+		s.classic = doc
+	}
+}
+
+// noList reports whether the field "conditions" is there but is no list: 3.x reads past it, as if it were not there (spec §3.2).
+func noList(findings diag.List) bool {
+	return slices.ContainsFunc(findings, func(f diag.Diagnostic) bool {
+		return f.Code == diag.WrongType && strings.HasPrefix(f.Message, "conditions must be a list")
 	})
-	return keep(s, w.call, w.use)
+}
+
+func isMulti(version string, d dialect.Dialect) bool {
+	return d == dialect.Dubbo33 && len(version) >= 4 && strings.EqualFold(version[:4], "v3.1")
+}
+
+// refused follows a text that was a readable document all the same: it selects the list of its kind, and a
+// configVersion beyond v3.1 selects the classic one. A v3.1 document without the field "conditions" is not even that.
+func (s *slot) refused(text string, findings diag.List) {
+	beyond, none := false, false
+	for _, f := range findings {
+		switch {
+		case f.Severity != diag.Error:
+		case f.Code == diag.NoConditions, noList(diag.List{f}):
+			none = true
+		case f.Code == diag.BadConfigVersion && strings.Contains(f.Message, "newer"):
+			beyond = true
+		case f.Code >= diag.RuleEmpty && f.Code < diag.DocumentTooLong, f.Code == diag.BadWeight:
+			// A condition that cannot be read is found only when the list is built.
+		default:
+			return
+		}
+	}
+	version := regexp.MustCompile(`(?m)^configVersion: *["']?([^"'\s]*)`).FindStringSubmatch(text)
+	multi := !beyond && version != nil && isMulti(version[1], dialect.Dubbo33)
+	if multi && none && !regexp.MustCompile(`(?m)^conditions: *\[`).MatchString(text) {
+		return
+	}
+	s.useMulti = multi
 }
