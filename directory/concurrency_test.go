@@ -2,11 +2,11 @@ package directory_test
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/dubway-go/dubway/directory"
 	"github.com/dubway-go/dubway/rpc"
@@ -37,7 +37,7 @@ func TestCallsNeverMixGenerations(t *testing.T) {
 	const callers = 64
 	var wg sync.WaitGroup
 	var stop atomic.Bool
-	var calls, swaps atomic.Int64
+	var calls atomic.Int64
 	for range callers {
 		wg.Go(func() {
 			inv := &rpc.Invocation{Service: orders, Method: "get"}
@@ -61,26 +61,26 @@ func TestCallsNeverMixGenerations(t *testing.T) {
 					t.Errorf("an instance mixes %s and %s", gen, mark)
 				}
 				d.End(in)
-				calls.Add(1)
+				if calls.Add(1)%64 == 0 {
+					runtime.Gosched() // 64 busy loops would keep the writer off a small machine
+				}
 			}
 		})
 	}
-	deadline := time.Now().Add(1500 * time.Millisecond)
-	for g := 1; time.Now().Before(deadline); g++ {
+	for g := 1; g <= 1000; g++ {
 		state(g)
 		if g%3 == 0 {
 			w.put(webRule, conditions(fmt.Sprintf("method=other%d => host=10.0.0.1", g)))
 		}
-		if g%17 == 0 {
+		if g%4 == 0 {
 			want := fmt.Sprintf("g%d", g)
 			await(t, d, "generation "+want, func() bool { return strings.HasPrefix(param(d, "gen"), want+" ") })
 		}
-		swaps.Add(1)
 	}
 	stop.Store(true)
 	wg.Wait()
-	if calls.Load() == 0 || d.State().Generation < 10 {
+	if calls.Load() == 0 || d.State().Generation < 30 {
 		t.Fatalf("%d calls over %d generations: nothing was tested", calls.Load(), d.State().Generation)
 	}
-	t.Logf("%d calls, %d states sent, %d generations", calls.Load(), swaps.Load(), d.State().Generation)
+	t.Logf("%d calls over %d generations", calls.Load(), d.State().Generation)
 }

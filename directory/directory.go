@@ -172,7 +172,8 @@ func (d *Directory) Consumer() durl.URL { return d.s.consumer }
 // Balancer returns the balancer that Pick uses.
 func (d *Directory) Balancer() balance.Balancer { return d.s.Balancer }
 
-// Snapshot returns the snapshot in force; never nil. It stays valid after it is superseded.
+// Snapshot returns the snapshot in force; never nil. It stays valid after it is superseded. In dubbo-2.6 calls
+// are routed over lists by method (spec §7.1), so route them with Route.
 func (d *Directory) Snapshot() *route.Snapshot { return d.current.Load().snapshot }
 
 // Changed returns a channel that is closed when the state of now is superseded.
@@ -186,7 +187,7 @@ func (d *Directory) Route(inv *rpc.Invocation) (route.Candidates, error) {
 	if g.fail != failNone {
 		return route.Candidates{}, g.refuse(d.s, inv)
 	}
-	c := g.snapshot.Route(inv)
+	c := g.route(inv)
 	if c.Len() == 0 {
 		return c, g.noProvider(d.s, c, inv)
 	}
@@ -258,5 +259,5 @@ func (g *generation) end() *generation {
 	st := g.status
 	st.Closed = true
 	st.Generation++
-	return &generation{snapshot: g.snapshot, fail: failClosed, status: st, excluded: g.excluded, changed: make(chan struct{})}
+	return &generation{snapshot: g.snapshot, lists: g.lists, fail: failClosed, status: st, excluded: g.excluded, changed: make(chan struct{})}
 }

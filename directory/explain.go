@@ -32,7 +32,7 @@ type Explanation struct {
 // nothing and draws nothing from balancers.
 func (d *Directory) Explain(inv *rpc.Invocation) *Explanation {
 	g := d.current.Load()
-	x := &Explanation{Service: d.s.key.String(), Generation: g.status.Generation, Trace: g.snapshot.Explain(inv), Lost: d.contacts.list()}
+	x := &Explanation{Service: d.s.key.String(), Generation: g.status.Generation, Trace: g.explain(inv), Lost: d.contacts.list()}
 	x.Excluded = slices.Clone(g.excluded)
 	slices.SortStableFunc(x.Excluded, func(a, b Excluded) int { return strings.Compare(a.Address, b.Address) })
 	x.Rejected = slices.Clone(g.status.Rejected)
@@ -44,7 +44,7 @@ func (d *Directory) Explain(inv *rpc.Invocation) *Explanation {
 	var err error
 	if g.fail != failNone {
 		err = g.refuse(d.s, inv)
-	} else if c := g.snapshot.Route(inv); c.Len() == 0 {
+	} else if c := g.route(inv); c.Len() == 0 {
 		err = g.noProvider(d.s, c, inv)
 	}
 	if err != nil {

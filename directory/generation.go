@@ -23,6 +23,8 @@ const (
 // generation is everything that a call needs, published as one.
 type generation struct {
 	snapshot *route.Snapshot
+	// lists are what dubbo-2.6 routes over instead of snapshot; nil in the other dialects.
+	lists    *methodLists
 	fail     failure
 	excluded []Excluded
 	status   Status
@@ -30,6 +32,22 @@ type generation struct {
 	changed chan struct{}
 	// shorts remembers the short explain of decisions that left nothing, so that a storm of failing calls does not trace each.
 	shorts sync.Map
+}
+
+// route runs a call.
+func (g *generation) route(inv *rpc.Invocation) route.Candidates {
+	if g.lists != nil {
+		return g.lists.of(inv).snapshot.Route(inv)
+	}
+	return g.snapshot.Route(inv)
+}
+
+// explain runs a call with a recorder.
+func (g *generation) explain(inv *rpc.Invocation) *route.Trace {
+	if g.lists != nil {
+		return g.lists.explain(g.snapshot.Set(), inv)
+	}
+	return g.snapshot.Explain(inv)
 }
 
 // refuse returns the error for a call that this generation cannot route; it is not on the path of a call that succeeds.
@@ -59,7 +77,7 @@ func (g *generation) short(d *route.Decision, inv *rpc.Invocation) string {
 			return v.(string)
 		}
 	}
-	text := g.snapshot.Explain(inv).Short() + summarize(g.excluded)
+	text := g.explain(inv).Short() + summarize(g.excluded)
 	if d != nil && d.Remembered() {
 		g.shorts.Store(d, text)
 	}

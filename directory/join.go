@@ -39,6 +39,7 @@ type join struct {
 
 	revision uint64
 	snapshot *route.Snapshot
+	lists    *methodLists
 	// stale tells that instances, rules or consumer changed since the snapshot.
 	staleInstances, staleRules bool
 	// refused collects what was newly refused, for the hooks.
@@ -270,6 +271,7 @@ func (j *join) compile() (changed bool, findings diag.List) {
 		Previous: j.snapshot,
 	})
 	j.snapshot = next
+	j.lists = j.compileLists()
 	j.staleInstances, j.staleRules = false, false
 	return true, findings
 }

@@ -134,12 +134,12 @@ func (r *Replay) Snapshot() *route.Snapshot {
 
 // Route returns the candidates for a call; errors as of Directory.Route, except that no candidates are no error.
 func (r *Replay) Route(inv *rpc.Invocation) (route.Candidates, error) {
-	snap := r.Snapshot()
+	g := generation{snapshot: r.Snapshot(), lists: r.j.lists, excluded: r.j.providers.excluded}
 	if r.j.providers.forbidden {
-		g := generation{fail: failForbidden, excluded: r.j.providers.excluded}
+		g.fail = failForbidden
 		return route.Candidates{}, g.refuse(r.j.s, inv)
 	}
-	return snap.Route(inv), nil
+	return g.route(inv), nil
 }
 
 // Created and Retired return how many instances were made and given up so far, counted as the dialect's Dubbo

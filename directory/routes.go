@@ -28,6 +28,7 @@ type routes struct {
 type routeRule struct {
 	place    string
 	document *rule.ConditionDocument // nil when unusable
+	runtime  bool                    // evaluated for each call also in 2.6
 	origin   rule.Origin
 	findings diag.List
 }
@@ -92,8 +93,20 @@ func (r *routes) documents() []*rule.ConditionDocument {
 	return out
 }
 
+// byRuntime splits the rules in force by when 2.6 evaluates them: at the notification, or for each call (spec §7.1).
+func (r *routes) byRuntime() (early, late []*rule.ConditionDocument) {
+	for i := range r.inForce {
+		if r.inForce[i].runtime {
+			late = append(late, r.inForce[i].document)
+		} else {
+			early = append(early, r.inForce[i].document)
+		}
+	}
+	return early, late
+}
+
 func parseRoute(e *entry, d dialect.Dialect) routeRule {
-	r := routeRule{place: placeOf(e.url), origin: rule.Origin{Source: "registry", Name: e.text}}
+	r := routeRule{place: placeOf(e.url), runtime: e.url.Bool("runtime", false), origin: rule.Origin{Source: "registry", Name: e.text}}
 	if d == dialect.Dubbo31 || d == dialect.Dubbo33 {
 		r.findings = diag.List{{Code: "DW263", File: e.url.Redacted(), Message: "Dubbo 3.0.5 and later read no rule URLs from the registry",
 			Hint: "put the rule into the config centre, or use another dialect"}}

@@ -3,6 +3,7 @@ package directory
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/dubway-go/dubway/diag"
@@ -86,12 +87,13 @@ func (w *writer) publish(start time.Time) {
 	w.j.providers.fresh = w.j.providers.fresh[:0]
 	compiled, findings := w.j.compile()
 	if compiled {
-		w.findings = append(findings, w.j.remarks()...)
+		w.findings = slices.Concat(findings, w.j.remarks())
 		w.buildTime = w.d.s.Now().Sub(start)
 	}
 	w.number++
 	g := &generation{
 		snapshot: w.j.snapshot,
+		lists:    w.j.lists,
 		status:   w.j.status(w.number, w.buildTime, w.findings),
 		excluded: append(append([]Excluded(nil), w.j.providers.excluded...), w.j.excluded...),
 		changed:  make(chan struct{}),
