@@ -1,0 +1,5 @@
+//go:build !race
+
+package dubbo_test
+
+const raceEnabled = false
