@@ -69,9 +69,7 @@ const (
 	AddressInTwoTags = "DW216"
 	IgnoredSeparator = "DW217"
 	MatchIgnored     = "DW218"
-	WordCase         = "DW219"
 	RepeatedKey      = "DW220"
 	NotAvailable     = "DW301"
-	AbsentKeyFlips   = "DW302"
-	ApplicationIsOwn = "DW303"
+	ApplicationIsOwn = "DW302"
 )

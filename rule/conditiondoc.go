@@ -40,7 +40,7 @@ func readConditionDocument(o Origin, text string, d dialect.Dialect, r *report) 
 		Enabled: f.bool(root, "enabled", true), Force: f.bool(root, "force", false), Valid: f.bool(root, "valid", true),
 		Priority: f.int(root, "priority"), Key: f.text(root, "key"), Scope: f.text(root, "scope"),
 	}
-	f.unused(root)
+	f.unused(root, doc.Priority)
 	f.checkIdentity(root, o, doc.Key, doc.Scope)
 	version, ok := f.configVersion(root)
 	doc.ConfigVersion = version

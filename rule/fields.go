@@ -107,8 +107,12 @@ func (f reader) text(m *node, name string) string {
 	return n.string()
 }
 
-// unused checks the types of fields that have no effect, as far as the dialect refuses a document for them.
-func (f reader) unused(root *node) {
+// unused checks the types of fields that have no effect, as far as the dialect refuses a document for them, and says that a
+// priority has none (spec §12.2 L34).
+func (f reader) unused(root *node, priority int) {
+	if n := root.get("priority"); n != nil && priority != 0 {
+		f.report.info(diag.NoEffect, n.span, "priority has no effect in a document", "rules of one scope are one document; the order of scopes is fixed")
+	}
 	if f.old() {
 		f.bool(root, "runtime", true)
 		f.bool(root, "dynamic", false)

@@ -39,7 +39,7 @@ func readTagDocument(o Origin, text string, d dialect.Dialect, r *report) *TagDo
 		Enabled: f.bool(root, "enabled", true), Force: f.bool(root, "force", false), Valid: f.bool(root, "valid", true),
 		Priority: f.int(root, "priority"), Key: f.text(root, "key"),
 	}
-	f.unused(root)
+	f.unused(root, doc.Priority)
 	f.checkIdentity(root, o, doc.Key, "")
 	if n := root.get("configVersion"); n != nil && n.kind == nodeScalar {
 		if doc.ConfigVersion = n.string(); n.scalarType() != typeText && d == dialect.Dubbo33 {
