@@ -193,6 +193,59 @@ func TestTagDifferences(t *testing.T) {
 	}
 }
 
+func TestDestinationDifferences(t *testing.T) {
+	head := "configVersion: v3.1\nforce: true\nconditions:\n"
+	for _, c := range []struct {
+		id, text string
+		keep     [5]string
+	}{
+		{"M1", head + "- to:\n  - {match: \"region=hz\", weight: 1}\n  - {match: \"region=bj\", weight: 9}\n", [5]string{"[0 1]", "[0 1]", "[]", "20%", "10%"}},
+		{"M2", head + "- to:\n  - match: \"region=hz\"\n", [5]string{"[0 1]", "[0 1]", "[]", "[0]", "[0]"}},
+		{"M3", head + "- to:\n  - match: \"false\"\n", [5]string{"[0 1]", "[0 1]", "[]", "[0 1]", "error"}},
+		{"M4", head + "- to:\n  - {match: \"region=hz\", weight: 0}\n  - {match: \"region=bj\", weight: 100}\n", [5]string{"[0 1]", "[0 1]", "[]", "50%", "error"}},
+		{"M5", head + "- from: {match: \"consumer.application=web\"}\n  to:\n  - match: \"region=hz\"\n", [5]string{"[0 1]", "[0 1]", "[]", "[0 1]", "[0 1]"}},
+	} {
+		for i, d := range dialectOrder() {
+			doc, _ := rule.ParseConditionDocument(rule.Origin{}, c.text, d)
+			if got := destinations(t, d, doc); got != c.keep[i] {
+				t.Errorf("%s, %v: %s, documented %s", c.id, d, got, c.keep[i])
+			}
+		}
+	}
+}
+
+// destinations returns the answer for one document; when it is drawn, the share of the first provider.
+func destinations(t *testing.T, d dialect.Dialect, doc *rule.ConditionDocument) string {
+	t.Helper()
+	if doc == nil && d == dialect.Standard {
+		return "error"
+	}
+	const draws = 20_000
+	first, last := 0, ""
+	u, err := durl.ParseAs(web, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []*service.Instance
+	for _, p := range []string{hz, bj} {
+		u, err := durl.ParseAs(p, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, service.NewInstance(u, u, u))
+	}
+	s, _ := route.Compile(route.Input{Dialect: d, Consumer: service.Consumer{URL: u}, Set: service.NewSet(1, list), Rules: route.Rules{Service: doc}})
+	for seed := range uint64(draws) {
+		if last = fmt.Sprint(indexes(s.Route(&rpc.Invocation{Method: "get", Seed: seed}))); last == "[0]" {
+			first++
+		}
+	}
+	if first == 0 || first == draws {
+		return last
+	}
+	return fmt.Sprintf("%.0f%%", float64(first)/draws*100)
+}
+
 // TestDialectTableIsTested keeps docs/dialects.md and the tests above in step.
 func TestDialectTableIsTested(t *testing.T) {
 	text, err := os.ReadFile("../docs/dialects.md")
@@ -203,7 +256,7 @@ func TestDialectTableIsTested(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := regexp.MustCompile(`(?m)^\| ([CST]\d+) \|`).FindAllStringSubmatch(string(text), -1)
+	rows := regexp.MustCompile(`(?m)^\| ([CSTM]\d+) \|`).FindAllStringSubmatch(string(text), -1)
 	if len(rows) < 30 {
 		t.Fatalf("only %d rows found", len(rows))
 	}
