@@ -72,12 +72,7 @@ func (w *serverWork) decodeDirect(call *ServerCall, descriptor []byte) error {
 		if types, err = parseDescriptor(string(descriptor)); err != nil {
 			return err
 		}
-		if w.descriptors == nil {
-			w.descriptors = make(map[string][]string)
-		}
-		if len(w.descriptors) < maxDescriptors && len(descriptor) < maxDescriptors {
-			w.descriptors[string(descriptor)] = types
-		}
+		w.descriptors = remember(w.descriptors, descriptor, types)
 	}
 	call.ParamTypes = types
 	call.Args = call.argsSpace[:0:len(call.argsSpace)]
@@ -98,11 +93,7 @@ func (w *serverWork) decodeGeneric(call *ServerCall) error {
 	if call.Method, err = w.word("method of a generic call"); err != nil {
 		return err
 	}
-	types, err := w.dec.Decode()
-	if err != nil {
-		return fmt.Errorf("parameter types of a generic call: %w", noEOF(err))
-	}
-	if call.ParamTypes, err = asStrings(types); err != nil {
+	if call.ParamTypes, err = w.typeList(); err != nil {
 		return fmt.Errorf("parameter types of a generic call: %w", err)
 	}
 	args, err := w.dec.Decode()
@@ -116,6 +107,40 @@ func (w *serverWork) decodeGeneric(call *ServerCall) error {
 		return fmt.Errorf("a generic call of %.100q has %d arguments for %d parameter types", call.Method, len(call.Args), len(call.ParamTypes))
 	}
 	return nil
+}
+
+// typeList reads a list of type names. It is the first container of the body, so its bytes alone say what it holds, and
+// a list that was seen before is recognised by them.
+func (w *serverWork) typeList() ([]string, error) {
+	start := w.dec.Offset()
+	if err := w.dec.Skip(); err != nil {
+		return nil, noEOF(err)
+	}
+	raw := w.body[start:w.dec.Offset()]
+	if types, ok := w.typeLists[string(raw)]; ok {
+		return types, nil
+	}
+	w.flat.Reset(raw)
+	v, err := w.flat.Decode()
+	if err != nil {
+		return nil, noEOF(err)
+	}
+	types, err := asStrings(v)
+	if err == nil {
+		w.typeLists = remember(w.typeLists, raw, types)
+	}
+	return types, err
+}
+
+// remember keeps types under their wire form, as long as there is room, and returns the map.
+func remember(seen map[string][]string, wire []byte, types []string) map[string][]string {
+	if seen == nil {
+		seen = make(map[string][]string)
+	}
+	if len(seen) < maxDescriptors && len(wire) < maxDescriptors {
+		seen[string(wire)] = types
+	}
+	return seen
 }
 
 func asStrings(v any) ([]string, error) {

@@ -23,12 +23,12 @@ type serverWork struct {
 	enc         *hessian.Encoder
 	dec, flat   *hessian.Decoder
 	words       interner
-	descriptors map[string][]string
+	descriptors map[string][]string // parameter types by descriptor
+	typeLists   map[string][]string // the same by the list of a generic call
 
 	// Of the request being read:
 	path, version, group, iface string
 	protocol                    int // dubbo protocol version as a number, 2.0.2 is 2000200
-	came                        time.Time
 }
 
 func newServerWork(o *ServerOptions) *serverWork {
