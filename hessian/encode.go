@@ -99,8 +99,7 @@ func (e *Encoder) encodeOther(v any) error {
 	case *big.Int:
 		return e.encodeBigInteger(v)
 	case Decimal:
-		e.EncodeObjectBegin(&classDecimal)
-		e.EncodeString(string(v))
+		e.encodeDecimal(string(v))
 		return nil
 	case *Throwable:
 		return e.encodeThrowable(v)

@@ -213,8 +213,7 @@ func (e *Encoder) encodeSlice(v reflect.Value) error {
 // encodeSpecial is Encode for a field or element, without an allocation for the common types.
 func (e *Encoder) encodeSpecial(v reflect.Value) error {
 	if v.Type() == decimalType {
-		e.EncodeObjectBegin(&classDecimal)
-		e.EncodeString(v.String())
+		e.encodeDecimal(v.String())
 		return nil
 	}
 	if v.CanAddr() {

@@ -7,7 +7,7 @@ import (
 )
 
 // Decimal is a java.math.BigDecimal as its decimal text ("-12.50", "1E+3"). The text is not checked when written: Java
-// refuses what is no number. Scale and trailing zeros are kept.
+// refuses what is no number. Scale and trailing zeros are kept. The zero value, "", is written as null.
 type Decimal string
 
 // Rat returns the exact value, false when the text is no number or its exponent is beyond ±10,000.
@@ -26,6 +26,15 @@ func (d Decimal) Rat() (*big.Rat, bool) {
 
 // MarshalText implements encoding.TextMarshaler.
 func (d Decimal) MarshalText() ([]byte, error) { return []byte(d), nil }
+
+func (e *Encoder) encodeDecimal(text string) {
+	if text == "" {
+		e.EncodeNull()
+		return
+	}
+	e.EncodeObjectBegin(&classDecimal)
+	e.EncodeString(text)
+}
 
 // encodeBigInteger writes a java.math.BigInteger field by field, as Java's own serializer does: the other way, one text
 // field, is not read by hessian-lite before 4.0.

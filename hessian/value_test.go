@@ -51,7 +51,7 @@ func TestGoValuesBecomeJavaValues(t *testing.T) {
 		{[3]byte{1, 2, 3}, []byte{1, 2, 3}}, {map[string]int32{"a": 1}, map[string]any{"a": int32(1)}},
 		{map[int32]bool{1: true}, map[any]any{int32(1): true}},
 		{outer{inner{1}, 2, "n", "no", 4, nil}, map[string]any{"x": int32(1), "userID": int64(2), "title": "n", "at": nil}},
-		{hessian.Enum{Class: "com.example.interop.Tier", Name: "GOLD"}, tier("GOLD")}, {tier(""), nil},
+		{hessian.Enum{Class: "com.example.interop.Tier", Name: "GOLD"}, tier("GOLD")}, {tier(""), nil}, {hessian.Decimal(""), nil}, {line{"p", 1, ""}, &line{"p", 1, ""}},
 		{[]tier{"GOLD"}, []any{tier("GOLD")}}, {[]any{line{"p", 1, "2"}}, []any{&line{"p", 1, "2"}}},
 		{(*order)(nil), nil}, {(*hessian.Object)(nil), nil}, {(*big.Int)(nil), nil},
 		{[]time.Duration{time.Second}, []any{time.Second}}, {struct{ A []string }{[]string{"x"}}, map[string]any{"a": []string{"x"}}},
