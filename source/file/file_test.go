@@ -422,6 +422,46 @@ func TestReadersSeeWholeTextsOnly(t *testing.T) {
 	readers.Wait()
 }
 
+// TestFolderOfTheSameNameIsFollowed replaces the whole folder, as deployments do, where only the system's reports
+// can tell of later changes in time.
+func TestFolderOfTheSameNameIsFollowed(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "rules")
+	must(t, os.Mkdir(dir, 0o755))
+	write(t, dir, "a.tag-router.yaml", "one\n")
+	s := open(t, dir, file.Options{Settle: 10 * time.Millisecond, Poll: time.Hour})
+	texts := make(chan string, 100)
+	done := make(chan error)
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() {
+		done <- s.Watch(ctx, "a.tag-router", func(e source.Event[source.Document]) { texts <- e.Value.Text })
+	}()
+	await := func(want string) {
+		t.Helper()
+		limit := time.After(sourcetest.Wait)
+		for {
+			select {
+			case got := <-texts:
+				if got == want {
+					return
+				}
+			case <-limit:
+				t.Fatalf("no event with %q", want)
+			}
+		}
+	}
+	await("one\n")
+	next := dir + ".next"
+	must(t, os.Mkdir(next, 0o755))
+	write(t, next, "a.tag-router.yaml", "two two\n")
+	must(t, os.Rename(dir, dir+".old"))
+	must(t, os.Rename(next, dir))
+	await("two two\n")
+	write(t, dir, "a.tag-router.yaml", "three three three\n")
+	await("three three three\n")
+	cancel()
+	<-done
+}
+
 func TestCloseEndsWatches(t *testing.T) {
 	s, err := file.Open(t.TempDir(), file.Options{})
 	must(t, err)

@@ -41,6 +41,7 @@ func runRegistry(t *testing.T, factory Factory) {
 		{"RuleURLIsTakenOutByTheSameURL", registryUnregister},
 		{"RegistrationEndsWithItsContext", registryContext},
 		{"TwoHoldersOfOneURL", registryTwoHolders},
+		{"OutAndInAgain", registryAgain},
 		{"DynamicFalseStays", registryPersistent},
 		{"StatesNeverGoBack", registryOrder},
 		{"TextsSurviveUnchanged", registryTexts},
@@ -166,11 +167,38 @@ func registryTwoHolders(t *testing.T, w World) {
 	must(t, w.Registrar.Register(two, u))
 	seen := watchService(t, w, iface)
 	n := seen.until(0, "the provider", holds([]string{u.String()}, nil, nil))
+	begin := n
 	cancelOne()
-	must(t, w.Registrar.Register(t.Context(), mark))
-	n = seen.until(n, "the provider and the mark", holds([]string{u.String(), mark.String()}, nil, nil))
+	for range 20 { // whatever the end of one context sets going has happened meanwhile
+		must(t, w.Registrar.Register(t.Context(), mark))
+		n = seen.until(n, "the provider and the mark", holds([]string{u.String(), mark.String()}, nil, nil))
+		must(t, w.Registrar.Unregister(within(t), mark))
+		n = seen.until(n, "the provider", holds([]string{u.String()}, nil, nil))
+	}
+	for _, e := range seen.events()[begin:] {
+		if !slices.Contains(e.Value.Providers, u.String()) {
+			t.Fatal("the URL went with the first of its two contexts")
+		}
+	}
 	cancelTwo()
-	seen.until(n, "only the mark", holds([]string{mark.String()}, nil, nil))
+	seen.until(n, "nothing", holds(nil, nil, nil))
+}
+
+// registryAgain takes a URL out and puts it in again at once: the end of the first must not take the second with it.
+func registryAgain(t *testing.T, w World) {
+	u := provider(1, "")
+	for range 30 {
+		ctx, cancel := context.WithCancel(t.Context())
+		must(t, w.Registrar.Register(ctx, u))
+		cancel()
+	}
+	must(t, w.Registrar.Register(t.Context(), u))
+	seen := watchService(t, w, iface)
+	n := seen.until(0, "the provider", holds([]string{u.String()}, nil, nil))
+	must(t, w.Registrar.Unregister(within(t), u))
+	seen.until(n, "nothing", holds(nil, nil, nil))
+	must(t, w.Registrar.Register(t.Context(), u))
+	seen.until(n, "the provider again", holds([]string{u.String()}, nil, nil))
 }
 
 func registryPersistent(t *testing.T, w World) {

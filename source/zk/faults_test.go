@@ -143,6 +143,35 @@ func TestHungServerIsALoss(t *testing.T) {
 	seen.until(n, "the provider again", providers(one))
 }
 
+// TestReturnOfContactBringsTheNewState: what was read before the loss is not delivered again first.
+func TestReturnOfContactBringsTheNewState(t *testing.T) {
+	t.Parallel()
+	server := zktest.Start(t)
+	address := "zookeeper://" + server.Address()
+	w := &wire{}
+	near, far := open(t, address, zk.Options{Dial: w.dial}), open(t, address, zk.Options{})
+	must(t, far.Register(t.Context(), parse(t, one)))
+	seen := watch(t, near, iface)
+	n := seen.until(0, "the provider", providers(one))
+	for i := range 10 {
+		w.cut()
+		n = seen.until(n, "a loss", isLoss)
+		want := providers(one, two)
+		if i%2 == 0 {
+			must(t, far.Register(t.Context(), parse(t, two)))
+		} else {
+			must(t, far.Unregister(t.Context(), parse(t, two)))
+			want = providers(one)
+		}
+		w.mend()
+		first := seen.until(n, "an event", func(e source.Event[source.State]) bool { return e.Err == nil })
+		if n = seen.until(n, "the new state", want); n != first {
+			all, _ := seen.log.Load()
+			t.Fatalf("an older state was delivered first: %v", all)
+		}
+	}
+}
+
 func TestStartBeforeTheServer(t *testing.T) {
 	t.Parallel()
 	server := zktest.Start(t)
