@@ -46,7 +46,7 @@ func Dial(ctx context.Context, o Options) (*Client, error) {
 	o.ConnectTimeout = firstOf(o.ConnectTimeout, DefaultConnectTimeout)
 	c := &Client{o: o, host: firstOf(o.Host, ownHost()), invoker: o.Invoker, services: make(map[*Service]struct{})}
 	if c.invoker == nil {
-		c.own = dubbo.NewClient(dubbo.ClientOptions{Application: o.Application, Timeout: o.Timeout, Types: o.Types, Logger: o.Logger})
+		c.own = dubbo.NewClient(dubbo.ClientOptions{Application: o.Application, Timeout: o.Timeout, Dial: o.Dial, Types: o.Types, Logger: o.Logger})
 		c.invoker = c.own
 	}
 	if o.Wrap != nil {

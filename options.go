@@ -1,7 +1,9 @@
 package dubway
 
 import (
+	"context"
 	"log/slog"
+	"net"
 	"strconv"
 	"time"
 
@@ -44,6 +46,8 @@ type Options struct {
 	Invoker rpc.Invoker
 	// Wrap, when set, goes around what carries each attempt of a call to its provider: for counting, tracing, faults in tests.
 	Wrap func(rpc.Invoker) rpc.Invoker
+	// Dial opens the connections of the client's own transport; nil means TCP.
+	Dial func(ctx context.Context, address string) (net.Conn, error)
 	// Hooks are told what every service's directory does; the service is told with it. nil means none.
 	Hooks func(service *Service) *directory.Hooks
 	// Logger gets changes of state; nil discards. Failed calls are returned, not logged.

@@ -88,7 +88,7 @@ func (a *App) start(ctx context.Context, o *Options) error {
 	}
 	a.client, err = dubway.Dial(a.life, dubway.Options{Application: c.Application, Registry: a.sources.Registry, Rules: a.sources.Rules,
 		Registrar: a.sources.Registrar, Host: c.Consumer.Host, Tag: c.Consumer.Tag, Parameters: c.Consumer.Parameters, Dialect: c.Dialect,
-		Timeout: c.Consumer.Timeout, Wrap: a.traffic.wrap(c.Application), Hooks: func(*dubway.Service) *directory.Hooks { return a.metrics.hooks() }, Logger: a.log})
+		Timeout: c.Consumer.Timeout, Dial: dial(a.metrics.open), Wrap: a.traffic.wrap(c.Application), Hooks: func(*dubway.Service) *directory.Hooks { return a.metrics.hooks() }, Logger: a.log})
 	if err != nil {
 		return err
 	}

@@ -143,7 +143,8 @@ func (d *Demo) provider(ctx context.Context, p demoProvider, i int) (*demoServer
 // dial returns a client of one application of the demo.
 func (d *Demo) dial(application, region string) (*dubway.Client, error) {
 	return dubway.Dial(context.Background(), dubway.Options{Application: application, Registry: d.store, Rules: d.store.Rules(), Registrar: d.store,
-		Host: "127.0.0.1", Parameters: map[string]string{"region": region}, Timeout: 5 * time.Second, Wrap: d.app.traffic.wrap(application), Logger: d.o.Logger})
+		Host: "127.0.0.1", Parameters: map[string]string{"region": region}, Timeout: 5 * time.Second,
+		Dial: dial(d.app.metrics.open), Wrap: d.app.traffic.wrap(application), Logger: d.o.Logger})
 }
 
 // App returns the demo's daemon.

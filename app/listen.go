@@ -64,8 +64,7 @@ func (l *listener) shutdown(ctx context.Context) error {
 	if err != nil {
 		err = errors.Join(fmt.Errorf("%s: %w", l.name, err), l.server.Close())
 	}
-	<-l.done
-	return err
+	return errors.Join(err, <-l.done)
 }
 
 // loopback reports whether only this machine can reach the listener.

@@ -28,6 +28,7 @@ type metrics struct {
 	building prometheus.Histogram
 	refused  prometheus.Counter
 	ambient  prometheus.Counter
+	open     prometheus.Gauge
 
 	mu    sync.Mutex
 	pairs map[[2]string]bool
@@ -46,7 +47,8 @@ func newMetrics() *metrics {
 		Buckets: []float64{.00001, .00005, .0001, .0005, .001, .005, .01, .05, .1, .5, 1, 5}})
 	m.refused = prometheus.NewCounter(prometheus.CounterOpts{Name: "dubway_rules_rejected_total", Help: "Rule documents, route URLs and overrides that were refused."})
 	m.ambient = prometheus.NewCounter(prometheus.CounterOpts{Name: "dubway_source_losses_total", Help: "Times that contact to a source was lost."})
-	m.registry.MustRegister(m.calls, m.latency, m.routed, m.rebuilds, m.building, m.refused, m.ambient)
+	m.open = prometheus.NewGauge(prometheus.GaugeOpts{Name: "dubway_connections", Help: "Open connections to providers."})
+	m.registry.MustRegister(m.open, m.calls, m.latency, m.routed, m.rebuilds, m.building, m.refused, m.ambient)
 	return m
 }
 
