@@ -235,7 +235,7 @@ func (s *streams) excluded(list []directory.Excluded, c paint, all bool) {
 func candidateRows(list []admin.Provider) [][]string {
 	rows := make([][]string, 0, len(list))
 	for _, p := range list {
-		tag := ""
+		tag := "untagged"
 		if p.Tag != "" {
 			tag = "tag " + p.Tag
 		}
