@@ -15,8 +15,8 @@ import (
 const (
 	oneOfDraws  = 600
 	rareShare   = 0.01 // a list drawn less often than this may be missing on either side
-	shareDraws  = 300_000
-	shareMargin = 0.008 // four standard deviations of a recorded share of one half, and our own noise
+	shareDraws  = 100_000
+	shareMargin = 0.009 // four standard deviations of the difference of two shares of one half
 )
 
 // compareKeep returns a recorded result and the engine's answer for the present state.
