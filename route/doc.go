@@ -7,7 +7,7 @@
 // on that subject hold); the classes of all subjects together name one remembered Decision, the
 // finished set of candidates. A warm Route therefore costs one class look-up a subject and one
 // look-up of the decision, whatever the number of instances and nearly whatever the number of rules. It takes
-// no lock and allocates nothing.
+// no lock and allocates nothing. Weighted destinations draw from the invocation's seed, so a call reproduces.
 //
 // Explain runs the same program with a recorder. The dialect is consulted by Compile only.
 package route
