@@ -45,7 +45,7 @@ type slot struct {
 	// remarks are the findings on the document in force that are no errors.
 	remarks diag.List
 	refused *Rejected
-	// text is what was last looked at, to recognise repeats.
+	// text is what key held last, to recognise repeats.
 	text   string
 	exists bool
 }
@@ -99,14 +99,14 @@ func (d *documents) move(id slotID, key string) {
 // apply takes one event of a key that feeds the slot, usually the slot's own.
 func (d *documents) apply(id slotID, key, text string, exists bool, rev string) outcome {
 	s := &d.slot[id]
-	first := s.fresh && key == s.key
-	if first {
-		s.fresh = false
+	own := key == s.key
+	first := own && s.fresh
+	if own {
+		if !first && exists == s.exists && text == s.text {
+			return outcome{}
+		}
+		s.fresh, s.text, s.exists = false, text, exists
 	}
-	if !first && exists == s.exists && text == s.text {
-		return outcome{}
-	}
-	s.text, s.exists = text, exists
 	if !exists {
 		if first && d.dialect != dialect.Standard {
 			return outcome{} // nothing there at the start, or Dubbo's slip of keeping the old application's rule

@@ -244,3 +244,18 @@ func TestRulesFromBothSourcesApply(t *testing.T) {
 		t.Errorf("explain names the sources %v", sources)
 	}
 }
+
+// TestConsumerAndProviderRuleShareASlotIn33: there a provider-application rule takes the place of the consumer's in the
+// second of two slots, and a deletion of either clears that one (spec §3.9). What the consumer's application router does is not touched.
+func TestConsumerAndProviderRuleShareASlotIn33(t *testing.T) {
+	w := newWorld(t, provider(1, "region=hz", "zone=a"), provider(2, "region=hz", "zone=b"), provider(3, "region=bj", "zone=a"))
+	d := w.open(func(o *directory.Options) { o.Dialect = dialect.Dubbo33 })
+	w.put(shopRule, conditions("=> zone=a"))
+	awaitCandidates(t, d, "1 3")
+	w.put(webRule, conditions("=> region=hz"))
+	awaitCandidates(t, d, "1 2") // the consumer's rule came last and stands in both slots
+	w.put(shopRule, conditions("=> zone=b"))
+	awaitCandidates(t, d, "2")
+	w.delete(webRule)
+	awaitCandidates(t, d, "1 2 3") // clears both
+}

@@ -221,17 +221,21 @@ func (j *join) configure() {
 
 // document takes one event of a rule key and reports whether there is anything new to tell.
 func (j *join) document(id slotID, key string, doc source.Document, rev string) (news bool) {
-	feed := func(id slotID) {
+	first := j.documents.slot[id].fresh
+	feed := func(id slotID) (told bool) {
 		o := j.documents.apply(id, key, doc.Text, doc.Exists, rev)
 		j.staleRules = j.staleRules || o.changed
 		if o.refused != nil {
 			j.refused = append(j.refused, *o.refused)
 		}
-		news = news || o.told
+		return o.told
 	}
-	feed(id)
-	if id == slotApplication && j.s.Dialect == dialect.Dubbo33 {
-		feed(slotProviderApplication) // one rule slot with two keys there (spec §3.9)
+	news = feed(id)
+	if news && id == slotApplication && j.s.Dialect == dialect.Dubbo33 {
+		// One rule slot with two keys there, of which the consumer's is read first (spec §3.9).
+		if !first || !j.documents.slot[slotProviderApplication].exists {
+			feed(slotProviderApplication)
+		}
 	}
 	return news
 }

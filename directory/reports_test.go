@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dubway-go/dubway/dialect"
 	"github.com/dubway-go/dubway/directory"
 	"github.com/dubway-go/dubway/route"
 	"github.com/dubway-go/dubway/rpc"
@@ -285,5 +286,39 @@ func TestDrainingIsBounded(t *testing.T) {
 	d.End(stuck)
 	if d.Begin(stuck) {
 		t.Error("Begin accepted an instance that was given up")
+	}
+}
+
+// TestSlowClosingDoesNotHoldUpTheNextList guards user report 79: nothing that takes long stands between two notifications.
+func TestSlowClosingDoesNotHoldUpTheNextList(t *testing.T) {
+	release := make(chan struct{})
+	w := newWorld(t, provider(1))
+	d := w.open(func(o *directory.Options) {
+		o.Hooks = &directory.Hooks{Retired: func(*service.Instance) { <-release }}
+	})
+	w.providers(provider(2))
+	awaitCandidates(t, d, "2")
+	w.providers(provider(3))
+	awaitCandidates(t, d, "3")
+	w.put(serviceRule, conditions("=> false"))
+	awaitCandidates(t, d, "no-provider") // user report 57: an error value, whatever the rules leave
+	close(release)
+}
+
+// TestMethodsOfAProviderIn26: only those that name the method are candidates there, and explain says so.
+func TestMethodsOfAProviderIn26(t *testing.T) {
+	putOnly := strings.Replace(provider(2), "methods=get,put", "methods=put", 1)
+	w := newWorld(t, provider(1), putOnly)
+	w.routes(routeURL("method=put => host=10.0.0.2"))
+	d := w.open(func(o *directory.Options) { o.Dialect = dialect.Dubbo26; o.Consumer = consumer("methods=get,put") })
+	for method, want := range map[string]string{"get": "1", "put": "2", "other": "1 2"} {
+		awaitCall(t, d, call(method), want)
+	}
+	a := d.ExplainNot("10.0.0.2:20880", call("get"))
+	if a.Outcome != directory.TakenOut || a.Step.Router != "methods" {
+		t.Errorf("%+v", a)
+	}
+	if a := d.ExplainNot("10.0.0.1:20880", call("put")); a.Outcome != directory.TakenOut || a.Step.Router != "url" {
+		t.Errorf("%+v", a)
 	}
 }

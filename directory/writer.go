@@ -61,9 +61,11 @@ func (w *writer) step(ctx context.Context, n news) {
 		w.restore(nil)
 		changed = w.j.state(n.state.Value)
 	}
-	for from, ev := range n.documents {
-		if w.watching[from.id] != from {
-			continue // news of a key that is not watched any more
+	for _, id := range [...]slotID{slotService, slotApplication, slotProviderApplication, slotTag} {
+		from := w.watching[id] // news of keys that are not watched any more is left
+		ev, ok := n.documents[from]
+		if from == nil || !ok {
+			continue
 		}
 		from.answered = true
 		w.restore(from)
