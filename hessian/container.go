@@ -1,10 +1,13 @@
 package hessian
 
+import "fmt"
+
 // ref is a list, map or object of the stream, by reference number.
 type ref struct {
 	value any
 	state refState
-	used  bool // referred to while open
+	used  bool    // referred to while open
+	keys  mapKeys // of a map, as far as is known
 	// where the value begins, and the counters there: a skipped value is read from here when it is referred to.
 	at           int
 	class, names int32
@@ -92,7 +95,7 @@ func (d *Decoder) again(start int) (any, error) {
 	}
 	v := r.value
 	if r.state == refOpen && v == nil {
-		return nil, d.malformed("a list of unknown length contains itself")
+		return nil, errSelf
 	}
 	d.pos = start
 	return v, d.skip()
@@ -112,10 +115,10 @@ func (d *Decoder) refAfter() (any, error) {
 	case refDone:
 		return r.value, nil
 	case refOpen:
-		if r.value == nil {
-			return nil, d.malformed("a list of unknown length contains itself")
-		}
 		r.used = true
+		if r.value == nil {
+			return nil, errSelf
+		}
 		return r.value, nil
 	}
 	return d.resolve(n)
@@ -133,6 +136,33 @@ func (d *Decoder) resolve(n int) (any, error) {
 	d.pos, d.nref, d.nclass, d.nnames, d.owed = pos, nref, nclass, nnames, owed
 	d.leave()
 	return v, err
+}
+
+// errSelf says that a list of unknown length was referred to while it was read: its Go slice does not exist yet. list reads
+// such a list again, with its length known.
+var errSelf = fmt.Errorf("%w: a list of unknown length contains itself", ErrMalformed)
+
+// mark is a point in the stream, between two values.
+type mark struct{ pos, nref, nclass, nnames, owed, depth int }
+
+func (d *Decoder) mark() mark {
+	return mark{d.pos, d.nref, d.nclass, d.nnames, d.owed, d.depth}
+}
+
+// maxRewinds bounds how often bytes of one stream are read again, so that nesting what needs it does not multiply.
+const maxRewinds = 64
+
+// rewind goes back to m. The containers read since are forgotten, but for what is known about the keys of maps.
+func (d *Decoder) rewind(m mark) error {
+	if d.rewinds++; d.rewinds > maxRewinds {
+		return limitError("number of lists and maps that contain themselves before their kind is known", maxRewinds)
+	}
+	for i := m.nref; i < d.nref; i++ {
+		r := &d.refs[i]
+		*r = ref{at: r.at, class: r.class, names: r.names, keys: r.keys}
+	}
+	d.pos, d.nref, d.nclass, d.nnames, d.owed, d.depth = m.pos, m.nref, m.nclass, m.nnames, m.owed, m.depth
+	return nil
 }
 
 // typeDef is a type name of the stream; its text is made when it is first needed.

@@ -1,6 +1,6 @@
 package hessian
 
-import "time"
+import "errors"
 
 // list reads a list whose tag was t.
 func (d *Decoder) list(t byte, start int) (any, error) {
@@ -28,6 +28,54 @@ func (d *Decoder) list(t byte, start int) (any, error) {
 			return nil, err
 		}
 	}
+	body := d.mark()
+	v, err := d.elements(index, typ, n)
+	if n < 0 && errors.Is(err, errSelf) && d.refs[index].used {
+		v, err = d.selfList(index, typ, body)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return d.close(index, v), nil
+}
+
+// selfList reads a list of unknown length again, from body on: first to count, then with its length known.
+func (d *Decoder) selfList(index int, typ string, body mark) (any, error) {
+	if err := d.rewind(body); err != nil {
+		return nil, err
+	}
+	n, err := d.countUntilEnd()
+	if err != nil {
+		return nil, err
+	}
+	if err := d.rewind(body); err != nil {
+		return nil, err
+	}
+	d.refs[index].used = false
+	v, err := d.elements(index, typ, n)
+	if err != nil {
+		return nil, err
+	}
+	_, err = d.atEnd()
+	return v, err
+}
+
+// countUntilEnd passes over values until the end mark.
+func (d *Decoder) countUntilEnd() (n int, err error) {
+	for {
+		end, err := d.atEnd()
+		if err != nil || end {
+			return n, err
+		}
+		if err := d.skip(); err != nil {
+			return n, err
+		}
+		n++
+	}
+}
+
+// elements reads the n elements of a list of the given type, or those before the end mark when n is negative.
+func (d *Decoder) elements(index int, typ string, n int) (v any, err error) {
 	if n >= 0 {
 		if err := d.owe(n, "a list"); err != nil {
 			return nil, err
@@ -40,39 +88,32 @@ func (d *Decoder) list(t byte, start int) (any, error) {
 			l.Items = make([]any, n)
 		}
 		l.Items, err = d.items(l.Items, n, 0)
-		return d.close(index, l), err
+		return l, err
 	}
-	var v any
 	switch typ {
 	case "[int":
-		v, err = array(d, index, n, isInt, d.intAfter)
+		return array(d, index, n, isInt, d.intAfter)
 	case "[long":
-		v, err = array(d, index, n, isLong, d.longAfter)
+		return array(d, index, n, isLong, d.longAfter)
 	case "[short":
-		v, err = array(d, index, n, isInt, func(t byte) (int16, error) { i, err := d.intAfter(t); return int16(i), err })
+		return array(d, index, n, isInt, func(t byte) (int16, error) { i, err := d.intAfter(t); return int16(i), err })
 	case "[double":
-		v, err = array(d, index, n, isDouble, d.doubleAfter)
+		return array(d, index, n, isDouble, d.doubleAfter)
 	case "[float":
-		v, err = array(d, index, n, isDouble, func(t byte) (float32, error) { f, err := d.doubleAfter(t); return float32(f), err })
+		return array(d, index, n, isDouble, func(t byte) (float32, error) { f, err := d.doubleAfter(t); return float32(f), err })
 	case "[boolean":
-		v, err = array(d, index, n, func(t byte) bool { return t == tagTrue || t == tagFalse }, func(t byte) (bool, error) { return t == tagTrue, nil })
+		return array(d, index, n, func(t byte) bool { return t == tagTrue || t == tagFalse }, func(t byte) (bool, error) { return t == tagTrue, nil })
 	case "[string":
-		v, err = array(d, index, n, isString, d.stringAfter)
+		return array(d, index, n, isString, d.stringAfter)
 	case "[date":
-		v, err = array(d, index, n, func(t byte) bool { return t == tagDate || t == tagDateMinute }, func(t byte) (time.Time, error) { return d.timeAfter(t) })
-	default:
-		var items []any
-		if n >= 0 {
-			items = make([]any, n)
-			d.refs[index].value = items
-		}
-		items, err = d.items(items, n, 0)
-		v = items
+		return array(d, index, n, func(t byte) bool { return t == tagDate || t == tagDateMinute }, d.timeAfter)
 	}
-	if err != nil {
-		return nil, err
+	var items []any
+	if n >= 0 {
+		items = make([]any, n)
+		d.refs[index].value = items
 	}
-	return d.close(index, v), nil
+	return d.items(items, n, 0)
 }
 
 // items fills items from index i on; n < 0 reads until the end mark.

@@ -24,26 +24,84 @@ func (d *Decoder) mapping(typed bool, start int) (any, error) {
 			return d.structMap(index, p)
 		}
 	}
+	return d.untyped(index)
+}
+
+// mapKeys says which Go map holds a map's keys.
+type mapKeys uint8
+
+const (
+	textKeys  mapKeys = iota // map[string]any
+	anyKeys                  // map[any]any
+	otherKeys                // *Map: some key is a list or a map
+)
+
+// untyped reads a map into the first kind of Go map that holds its keys. Where a key shows that the kind chosen will not
+// do, what was read moves to the next kind; but when something inside refers to the map already, it is read once more from its
+// beginning, with the reference being right this time. MaxCount counts both times.
+func (d *Decoder) untyped(index int) (any, error) {
+	start := d.mark()
+	for {
+		v, done, err := d.tryMap(index)
+		if err != nil {
+			return nil, err
+		}
+		if done {
+			return d.close(index, v), nil
+		}
+		if err := d.rewind(start); err != nil {
+			return nil, err
+		}
+		d.refs[index].used = false
+	}
+}
+
+// tryMap reads a map from its first key on; done is false when it must be read again, as its ref's new kind.
+func (d *Decoder) tryMap(index int) (v any, done bool, err error) {
+	switch d.refs[index].keys {
+	case textKeys:
+		return d.textMap(index)
+	case anyKeys:
+		return d.anyMap(index, make(map[any]any))
+	}
+	v, err = d.entries(index, &Map{})
+	return v, true, err
+}
+
+func (d *Decoder) textMap(index int) (v any, done bool, err error) {
 	m := make(map[string]any)
 	d.refs[index].value = m
 	for {
-		end, err := d.atEnd()
-		if err != nil {
-			return nil, err
-		}
-		if end {
-			return d.close(index, m), nil
+		if end, err := d.atEnd(); err != nil || end {
+			return m, true, err
 		}
 		k, v, err := d.entry()
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
-		s, ok := k.(string)
-		if !ok {
-			return d.anyMap(index, m, k, v)
+		if s, ok := k.(string); ok {
+			m[s] = v
+			continue
 		}
-		m[s] = v
+		if d.outgrown(index, anyKeys) {
+			return nil, false, nil
+		}
+		all := make(map[any]any, len(m)+1)
+		for k, v := range m {
+			all[k] = v
+		}
+		if !comparable(k) {
+			return d.entryMap(index, all, k, v)
+		}
+		all[k] = v
+		return d.anyMap(index, all)
 	}
+}
+
+// outgrown notes the kind of a map and tells whether something refers to the map of the kind before.
+func (d *Decoder) outgrown(index int, keys mapKeys) bool {
+	d.refs[index].keys = keys
+	return d.refs[index].used
 }
 
 func (d *Decoder) entry() (k, v any, err error) {
@@ -54,31 +112,21 @@ func (d *Decoder) entry() (k, v any, err error) {
 	return k, v, err
 }
 
-// anyMap goes on with a map once a key is not text.
-func (d *Decoder) anyMap(index int, head map[string]any, k, v any) (any, error) {
-	if d.refs[index].used {
-		return nil, d.malformed("a map whose keys are of several kinds contains itself: not supported")
-	}
-	m := make(map[any]any, len(head)+1)
-	for k, v := range head {
-		m[k] = v
-	}
+// anyMap reads the rest of a map into m.
+func (d *Decoder) anyMap(index int, m map[any]any) (v any, done bool, err error) {
 	d.refs[index].value = m
 	for {
+		if end, err := d.atEnd(); err != nil || end {
+			return m, true, err
+		}
+		k, v, err := d.entry()
+		if err != nil {
+			return nil, false, err
+		}
 		if !comparable(k) {
 			return d.entryMap(index, m, k, v)
 		}
 		m[k] = v
-		end, err := d.atEnd()
-		if err != nil {
-			return nil, err
-		}
-		if end {
-			return d.close(index, m), nil
-		}
-		if k, v, err = d.entry(); err != nil {
-			return nil, err
-		}
 	}
 }
 
@@ -91,16 +139,17 @@ func comparable(k any) bool {
 }
 
 // entryMap goes on with a map once a key cannot be the key of a Go map.
-func (d *Decoder) entryMap(index int, head map[any]any, k, v any) (any, error) {
-	if d.refs[index].used {
-		return nil, d.malformed("a map whose keys are of several kinds contains itself: not supported")
+func (d *Decoder) entryMap(index int, head map[any]any, k, v any) (any, bool, error) {
+	if d.outgrown(index, otherKeys) {
+		return nil, false, nil
 	}
 	m := &Map{}
 	for k, v := range head {
 		m.Entries = append(m.Entries, Entry{k, v})
 	}
 	m.Entries = append(m.Entries, Entry{k, v})
-	return d.entries(index, m)
+	out, err := d.entries(index, m)
+	return out, true, err
 }
 
 func (d *Decoder) rawMap(index int, class string) (any, error) {

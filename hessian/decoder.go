@@ -29,15 +29,16 @@ type Decoder struct {
 	types  *Types
 	raw    bool
 
-	depth  int
-	owed   int // values that announced containers still have to bring
-	count  int // values seen
-	refs   []ref
-	nref   int // reference numbers given; less than len(refs) only while a skipped value is read after all
-	class  []classDef
-	nclass int
-	names  []typeDef
-	nnames int
+	depth   int
+	owed    int // values that announced containers still have to bring
+	count   int // values seen
+	rewinds int // how often bytes were read again
+	refs    []ref
+	nref    int // reference numbers given; less than len(refs) only while a skipped value is read after all
+	class   []classDef
+	nclass  int
+	names   []typeDef
+	nnames  int
 }
 
 // NewDecoder returns a decoder without input.
@@ -48,7 +49,7 @@ func NewDecoder(o DecoderOptions) *Decoder {
 // Reset starts a new stream of the bytes of in, which must not change while the Decoder reads them.
 func (d *Decoder) Reset(in []byte) {
 	d.in, d.pos = in, 0
-	d.depth, d.count, d.owed = 0, 0, 0
+	d.depth, d.count, d.owed, d.rewinds = 0, 0, 0, 0
 	clear(d.refs)
 	if d.refs, d.nref = d.refs[:0], 0; cap(d.refs) > keepRefs {
 		d.refs = nil

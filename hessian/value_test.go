@@ -141,6 +141,62 @@ func TestOtherFormsOfTheWire(t *testing.T) {
 	}
 }
 
+func TestListsOfUnknownLengthThatContainThemselves(t *testing.T) {
+	for _, in := range []string{"W\x01aQ\x90Z", "U\x07[objectQ\x90\x01aZ", "U\x04[int\x91Q\x90Z", "W\x01aWQ\x90Q\x91ZZ", "W\x79H\x01kQ\x90Z\x01aZ"} {
+		list, ok := decode(t, []byte(in)).([]any)
+		if !ok || len(list) != 2 {
+			t.Errorf("%q: %T", in, list)
+			continue
+		}
+		found := false
+		var walk func(v any, depth int)
+		walk = func(v any, depth int) {
+			switch v := v.(type) {
+			case []any:
+				if depth > 0 && len(v) == len(list) && &v[0] == &list[0] {
+					found = true
+					return
+				}
+				for _, x := range v {
+					if depth < 4 {
+						walk(x, depth+1)
+					}
+				}
+			case map[string]any:
+				walk(v["k"], depth+1)
+			}
+		}
+		walk(list, 0)
+		if !found {
+			t.Errorf("%q: the list does not contain itself", in)
+		}
+	}
+}
+
+func TestMapsOfMixedKeysThatContainThemselves(t *testing.T) {
+	for _, in := range []string{"H\x01aQ\x90\x91\x01bZ", "H\x01a\x79Q\x90\x91\x79Q\x91Z"} {
+		m, ok := decode(t, []byte(in)).(map[any]any)
+		if !ok || len(m) != 2 {
+			t.Fatalf("%q: %v", in, m)
+		}
+		inner := m["a"]
+		if list, ok := inner.([]any); ok {
+			inner = list[0]
+			other, ok := m[int32(1)].([]any)
+			if back, isList := other[0].([]any); !ok || !isList || &back[0] != &list[0] {
+				t.Errorf("%q: the list is not shared", in)
+			}
+		}
+		if self, ok := inner.(map[any]any); !ok || reflect.ValueOf(self).Pointer() != reflect.ValueOf(m).Pointer() {
+			t.Errorf("%q: contains another map", in)
+		}
+	}
+	m, ok := decode(t, []byte("H\x01aQ\x90\x91Q\x90\x78\x01cZ")).(*hessian.Map)
+	if !ok || len(m.Entries) != 3 || m.Entries[0].Value != m || m.Entries[1].Value != m {
+		t.Errorf("with a list as a key: %v", m)
+	}
+}
+
 func TestNumbersTooBigStayObjects(t *testing.T) {
 	for _, field := range []hessian.Field{{Name: "mag", Value: make([]int32, 2000)}, {Name: "value", Value: strings.Repeat("9", 20000)}} {
 		o := hessian.NewObject("java.math.BigInteger", hessian.Field{Name: "signum", Value: int32(1)}, field)
