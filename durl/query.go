@@ -114,12 +114,12 @@ func defaultCopies(params []Param, d dialect.Dialect) []Param {
 			if !slices.ContainsFunc(out, func(o Param) bool { return o.Key == key }) {
 				out = append(out, Param{key, q.Value})
 			}
+			if len(out) >= maxDefaults {
+				return out
+			}
 			if d == dialect.Dubbo27 {
 				break
 			}
-		}
-		if len(out) > maxDefaults {
-			break
 		}
 	}
 	return out
