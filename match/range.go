@@ -2,7 +2,6 @@ package match
 
 import (
 	"math"
-	"strconv"
 	"strings"
 )
 
@@ -36,13 +35,28 @@ func strictRange(p Pattern) (Pattern, bool) {
 	return p, true
 }
 
-// number reads a whole decimal number without leading "+".
+// number reads a whole decimal number without leading "+". Unlike strconv it does not allocate for text that is none.
 func number(s string) (int64, bool) {
-	if s == "" || s[0] == '+' {
+	text, negative := strings.CutPrefix(s, "-")
+	if text == "" {
 		return 0, false
 	}
-	n, err := strconv.ParseInt(s, 10, 64)
-	return n, err == nil
+	n := int64(0) // kept negative: the range below 0 is the larger one
+	for i := range len(text) {
+		c := text[i]
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		d := int64(c - '0')
+		if n < (math.MinInt64+d)/10 {
+			return 0, false
+		}
+		n = n*10 - d
+	}
+	if negative {
+		return n, true
+	}
+	return -n, n != math.MinInt64
 }
 
 // looseRange compiles a range as dubbo-3.3 reads it, slips included (spec §2.7): text that is not all digits counts as 0, an
@@ -89,6 +103,6 @@ func digits(s string) (int64, bool) {
 			return 0, true
 		}
 	}
-	n, err := strconv.ParseInt(s, 10, 32)
-	return n, err == nil
+	n, ok := number(s)
+	return n, ok && n <= math.MaxInt32
 }
