@@ -4,10 +4,13 @@ import (
 	"context"
 	"log/slog"
 	"net"
+	"strings"
 	"time"
 
 	"github.com/dubway-go/dubway/hessian"
 )
+
+const defaultPort = "20880"
 
 // ClientOptions are the settings of a Client. The zero value is usable: every field has a default.
 type ClientOptions struct {
@@ -34,7 +37,8 @@ type ClientOptions struct {
 	ReconnectMin, ReconnectMax time.Duration
 	// DrainTimeout is how long CloseAddress lets calls end before it closes their connection. Default 10 s.
 	DrainTimeout time.Duration
-	// Dial opens a connection to address ("host:port"); nil means TCP.
+	// Dial opens a connection to address: "host:port", or the host alone where the provider's URL has no port. Nil means
+	// TCP, with port 20880 where there is none, as Dubbo.
 	Dial func(ctx context.Context, address string) (net.Conn, error)
 	// Types are the Go types of Java classes; nil means none: objects decode as *hessian.Object.
 	Types *hessian.Types
@@ -69,6 +73,9 @@ func (o ClientOptions) withDefaults() ClientOptions {
 	if o.Dial == nil {
 		d := new(net.Dialer)
 		o.Dial = func(ctx context.Context, address string) (net.Conn, error) {
+			if _, _, err := net.SplitHostPort(address); err != nil {
+				address = net.JoinHostPort(strings.Trim(address, "[]"), defaultPort)
+			}
 			return d.DialContext(ctx, "tcp", address)
 		}
 	}

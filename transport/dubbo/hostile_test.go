@@ -213,7 +213,11 @@ func TestHostileProviders(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := newClient(t, dubbo.ClientOptions{})
-			_, err := c.Invoke(t.Context(), instance(t, fake(t, test.answer), "&timeout=150"), call("hi", "x"))
+			timeout := "&timeout=20000"
+			if test.code == rpc.Timeout {
+				timeout = "&timeout=150"
+			}
+			_, err := c.Invoke(t.Context(), instance(t, fake(t, test.answer), timeout), call("hi", "x"))
 			wantCode(t, err, test.code, test.text)
 			if err != nil && len(err.Error()) > 8<<10 {
 				t.Errorf("an error of %d bytes", len(err.Error()))
