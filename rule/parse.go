@@ -20,9 +20,11 @@ func Parse(key, text string, d dialect.Dialect) (Document, diag.List) {
 		return document(ParseConditionDocument(o, text, d))
 	case KindTag:
 		return document(ParseTagDocument(o, text, d))
+	case KindScript:
+		return document(ParseScriptDocument(o, text, d))
 	}
 	return nil, diag.List{{Code: diag.UnreadKind, Severity: diag.Error, File: key,
-		Message: k.Kind.String() + " documents are not read", Hint: "condition-router and tag-router documents are"}}
+		Message: k.Kind.String() + " documents are not read", Hint: "condition-router, tag-router and script-router documents are"}}
 }
 
 // document keeps a nil pointer from becoming a Document that is not nil.

@@ -1,0 +1,10 @@
+package diag
+
+// The codes about script rules.
+const (
+	ScriptLanguage = "DW195"
+	ScriptEmpty    = "DW196"
+	ScriptSyntax   = "DW197"
+	ScriptForEach  = "DW198"
+	ScriptDeleted  = "DW260"
+)
