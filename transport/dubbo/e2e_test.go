@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/dubway-go/dubway/hessian"
 	"github.com/dubway-go/dubway/rpc"
 	"github.com/dubway-go/dubway/service"
 	"github.com/dubway-go/dubway/transport/dubbo"
@@ -121,6 +122,7 @@ func TestErrorsArriveAsTheyLeft(t *testing.T) {
 	}{
 		{"exception", &rpc.RemoteException{Class: "com.example.SoldOut", Message: "none left"}, rpc.Business, "com.example.SoldOut", "none left"},
 		{"plain error", errors.New("disk full"), rpc.Business, "java.lang.RuntimeException", "disk full"},
+		{"throwable", &hessian.Throwable{Class: "java.io.IOException", Message: "torn"}, rpc.Business, "java.io.IOException", "torn"},
 		{"forbidden", &rpc.Error{Code: rpc.Forbidden, Message: "no"}, rpc.Forbidden, "org.apache.dubbo.rpc.RpcException", "no"},
 		{"validation", &rpc.Error{Code: rpc.Validation, Message: "bad"}, rpc.Validation, "org.apache.dubbo.rpc.RpcException", "bad"},
 		{"limit", &rpc.Error{Code: rpc.Limit, Message: "busy"}, rpc.Limit, "", "busy"},

@@ -24,11 +24,11 @@ const (
 // exceptionOf reads a decoded exception object. A GenericException, which is what generic callers get, is unwrapped to
 // the exception that it stands for.
 func exceptionOf(v any) *rpc.RemoteException {
-	o, ok := v.(interface {
-		Name() string
-		Text(field string) string
-	})
+	o, ok := v.(*hessian.Object)
 	if !ok {
+		if t, ok := hessian.AsThrowable(v); ok { // a map with a class, say
+			return &rpc.RemoteException{Class: t.Class, Message: t.Message, Value: v}
+		}
 		if s, ok := v.(string); ok {
 			return &rpc.RemoteException{Class: "java.lang.String", Message: s, Value: v}
 		}
@@ -87,14 +87,19 @@ func codeOfNumber(n int32) rpc.Code {
 	return rpc.Unknown
 }
 
-// thrown returns the exception object for a handler's error: the class that a RemoteException names; RpcException with
-// its code for the engine's errors; RuntimeException for others. Generic callers get a GenericException around it.
-func thrown(err error, generic bool) *hessian.Object {
+// thrown returns the exception object for a handler's error: the class that a RemoteException or Throwable names;
+// RpcException with its code for the engine's errors; RuntimeException for others. Generic callers get a GenericException
+// around it.
+func thrown(err error, generic bool) any {
 	class, message, code := classRuntime, err.Error(), int32(0)
 	if e, ok := errors.AsType[*rpc.RemoteException](err); ok {
 		class, message = e.Class, e.Message
 		if o, ok := e.Value.(*hessian.Object); ok && !generic && o.Name() == e.Class {
 			return o // passed through as it came
+		}
+	} else if t, ok := errors.AsType[*hessian.Throwable](err); ok {
+		if class, message = t.Class, t.Message; !generic {
+			return t
 		}
 	} else if e, ok := errors.AsType[*rpc.Error](err); ok {
 		class, code = classRPC, int32(e.Code)
@@ -105,11 +110,11 @@ func thrown(err error, generic bool) *hessian.Object {
 			hessian.Field{Name: fieldMessage, Value: class + ": " + message},
 			hessian.Field{Name: fieldStackTrace, Value: noStackTrace()})
 	}
-	fields := []hessian.Field{{Name: fieldMessage, Value: message}, {Name: fieldStackTrace, Value: noStackTrace()}}
 	if class == classRPC {
-		fields = append(fields, hessian.Field{Name: "code", Value: code})
+		return hessian.NewObject(class, hessian.Field{Name: "code", Value: code}, hessian.Field{Name: fieldMessage, Value: message},
+			hessian.Field{Name: fieldStackTrace, Value: noStackTrace()})
 	}
-	return hessian.NewObject(class, fields...)
+	return &hessian.Throwable{Class: class, Message: message}
 }
 
 // noStackTrace is an empty one: Java code that prints an exception does not expect null.

@@ -11,7 +11,7 @@ import (
 // Handler serves the calls to one service. Invoke runs on a goroutine of the server's pool, many at a time. Its context ends when
 // the caller's timeout is up, when the connection is lost, when Shutdown gives up waiting, and when Invoke returns.
 //
-// How an error reaches the caller: a *rpc.RemoteException as the Java exception of its class; a *rpc.Error as its code
+// How an error reaches the caller: a *rpc.RemoteException or *hessian.Throwable as the Java exception of its class; a *rpc.Error as its code
 // (a response status where Dubbo has one, else an RpcException); any other as a java.lang.RuntimeException with the error's text.
 // A panic is recovered, logged with its stack, and answered as a server error without details.
 type Handler interface {

@@ -126,7 +126,8 @@ func (w *serverWork) respondError(call *ServerCall, result rpc.Result, err error
 		return
 	}
 	attach := result.Attachments
-	if _, remote := errors.AsType[*rpc.RemoteException](err); !remote {
+	_, remote := errors.AsType[*rpc.RemoteException](err)
+	if _, java := errors.AsType[*hessian.Throwable](err); !remote && !java {
 		code := rpc.CodeOf(err)
 		if s, ok := StatusOf(code); ok {
 			w.fail(s, err.Error())
