@@ -3,6 +3,7 @@ package diag
 import (
 	"io"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -62,13 +63,24 @@ func (s Span) excerpt(b *strings.Builder, line string) {
 		to = min(to, len(line))
 	}
 	number := pad(s.Line)
-	b.WriteString(number + " | " + strings.ReplaceAll(line, "\t", " ") + "\n")
+	b.WriteString(number + " | " + strings.Map(visible, line) + "\n")
 	before := utf8.RuneCountInString(line[:min(from, len(line))])
 	width := 1
 	if to > from && from <= len(line) {
 		width = max(1, utf8.RuneCountInString(line[from:min(to, len(line))]))
 	}
 	b.WriteString("     | " + strings.Repeat(" ", before) + strings.Repeat("^", width) + "\n")
+}
+
+// visible keeps one column for each character, and keeps control characters of a stranger's text off the terminal.
+func visible(r rune) rune {
+	switch {
+	case r == '\t':
+		return ' '
+	case unicode.IsControl(r):
+		return '\uFFFD'
+	}
+	return r
 }
 
 func pad(n int) string {

@@ -1,6 +1,7 @@
 package diag_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -43,5 +44,32 @@ func TestRenderKeepsTheCaretInSightOnLongLines(t *testing.T) {
 	}
 	if shown := []rune(rows[1])[len([]rune(rows[2][:at])):]; !strings.HasPrefix(string(shown), "!bad!") {
 		t.Errorf("the caret points at %q", string(shown))
+	}
+}
+
+func TestRenderKeepsControlCharactersAway(t *testing.T) {
+	got := render(t, diag.List{{Code: "DW100", Span: diag.Span{Line: 1, Col: 1}, Message: "m"}}, "\x1b[31ma\tb\r")
+	if strings.ContainsAny(got, "\x1b\t\r") || !strings.Contains(got, "[31ma b") {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestListAsJSON(t *testing.T) {
+	l := diag.List{{Code: "DW121", Severity: diag.Warning, File: "f", Span: diag.Span{Line: 1, Col: 2, EndLine: 1, EndCol: 3}, Message: "m", Hint: "h"}}
+	b, err := json.Marshal(l)
+	want := `[{"code":"DW121","severity":"warning","file":"f","span":{"line":1,"col":2,"endLine":1,"endCol":3},"message":"m","hint":"h"}]`
+	if err != nil || string(b) != want {
+		t.Errorf("%s, %v", b, err)
+	}
+	var back diag.List
+	if err := json.Unmarshal(b, &back); err != nil || len(back) != 1 || back[0] != l[0] {
+		t.Errorf("%v, %v", back, err)
+	}
+	if l.Err() != nil || l.HasErrors() {
+		t.Error("a warning is no error")
+	}
+	l[0].Severity = diag.Error
+	if l.Err() == nil || l.Error() != "f:1:2: error DW121: m (h)" {
+		t.Errorf("%v", l.Err())
 	}
 }
