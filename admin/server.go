@@ -47,6 +47,8 @@ type Options struct {
 	Token string
 	// Local refuses requests for host names other than localhost and IP addresses; set it when listening on loopback.
 	Local bool
+	// Done ends streams when it is closed, so that a server can shut down in an orderly way; nil never does.
+	Done <-chan struct{}
 	// Logger gets changes of rules; nil discards.
 	Logger *slog.Logger
 }

@@ -18,7 +18,7 @@ func notCounted(w http.ResponseWriter) {
 	fail(w, Problem{Code: "no-traffic", Title: "Traffic is not counted", Status: http.StatusNotFound})
 }
 
-// trafficStream sends the counters once a second as server-sent events, until the client goes away.
+// trafficStream sends the counters once a second as server-sent events, until the client goes away or the server ends.
 func (s *Server) trafficStream(w http.ResponseWriter, r *http.Request) {
 	if s.o.Traffic == nil {
 		notCounted(w)
@@ -43,6 +43,8 @@ func (s *Server) trafficStream(w http.ResponseWriter, r *http.Request) {
 		}
 		select {
 		case <-ticks.C:
+		case <-s.o.Done:
+			return
 		case <-r.Context().Done():
 			return
 		}

@@ -44,6 +44,7 @@ type App struct {
 	api     *admin.Server
 	end     context.CancelFunc
 	life    context.Context
+	leaving chan struct{} // closed first when the daemon stops
 	work    sync.WaitGroup
 	once    sync.Once
 	failure error
@@ -52,7 +53,8 @@ type App struct {
 // Start starts a daemon: sources first, then the services of the configuration, then the listeners, so that whoever reaches a
 // listener finds everything in place. ctx bounds the starting only. On failure nothing is left behind.
 func Start(ctx context.Context, o Options) (*App, error) {
-	a := &App{config: o.Config, log: o.Logger, sources: o.Sources, traffic: &traffic{}, metrics: newMetrics()}
+	a := &App{config: o.Config, log: o.Logger, sources: o.Sources, traffic: &traffic{}, metrics: newMetrics(),
+		leaving: make(chan struct{})}
 	if a.log == nil {
 		a.log = slog.New(slog.DiscardHandler)
 	}
@@ -107,7 +109,7 @@ func (a *App) listen(o *Options, token string) {
 	v := o.Version
 	v.Started, v.Registry, v.Gateway, v.Go = time.Now().UTC(), a.sources.Name, a.gateway.address(), runtime.Version()
 	a.api = admin.New(admin.Options{Services: a.pool, Rules: a.sources.Store, Dialect: a.config.Dialect, Traffic: a.traffic.snapshot,
-		Ready: a.ready, Metrics: a.metrics.handler(), Version: v, Token: token, Local: a.admin.loopback(), Logger: a.log})
+		Ready: a.ready, Metrics: a.metrics.handler(), Version: v, Token: token, Local: a.admin.loopback(), Done: a.leaving, Logger: a.log})
 	a.admin.serve(a.api)
 	if a.gateway != nil {
 		g := &a.config.Gateway
@@ -146,6 +148,7 @@ func (a *App) Call(ctx context.Context, inv *rpc.Invocation) (rpc.Result, error)
 func (a *App) Shutdown(ctx context.Context) error {
 	a.once.Do(func() {
 		var all []error
+		close(a.leaving)
 		all = append(all, a.gateway.shutdown(ctx))
 		all = append(all, a.admin.shutdown(ctx))
 		a.end()

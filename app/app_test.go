@@ -375,3 +375,20 @@ func TestExplainForAnotherDialectAndConsumer(t *testing.T) {
 		t.Errorf("an unknown dialect: %v", err)
 	}
 }
+
+func TestShutdownEndsStreams(t *testing.T) {
+	a := start(t, app.Options{Config: freePorts(), Sources: app.FromMem(mem.New())})
+	resp, err := http.Get("http://" + a.AdminAddress() + "/api/traffic/stream")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	if err := a.Shutdown(ctx); err != nil {
+		t.Errorf("a client that only listens holds up the end: %v", err)
+	}
+	if b, err := io.ReadAll(resp.Body); err != nil || !strings.Contains(string(b), "event: traffic") {
+		t.Errorf("the stream ended with %q, %v", b, err)
+	}
+}
