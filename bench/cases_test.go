@@ -8,6 +8,10 @@ import (
 	"github.com/dubway-go/dubway/bench/dubbogo"
 	"github.com/dubway-go/dubway/bench/dubway"
 	"github.com/dubway-go/dubway/bench/workload"
+	"github.com/dubway-go/dubway/route"
+	"github.com/dubway-go/dubway/service"
+
+	"dubbo.apache.org/dubbo-go/v3/protocol/base"
 )
 
 // scenario is one workload at one number of rules: the documents, the call's tag and what a correct engine keeps.
@@ -27,41 +31,95 @@ func all(n int) int { return n }
 
 // scenarios is the matrix of the shared workload.
 func scenarios() []scenario {
+	miss := func(r int) func() string {
+		return func() string { return workload.ConditionYAML(workload.ConditionsMiss(r), true) }
+	}
+	hit := func(r int) func() string {
+		return func() string { return workload.ConditionYAML(workload.ConditionsHit(r), true) }
+	}
+	tags := func(r int) func(int) string { return func(n int) string { return workload.TagYAML(r, n) } }
 	out := []scenario{{name: "X-NONE", static: true, want: workload.WantUntagged}}
 	for _, r := range workload.RuleCounts {
 		out = append(out,
-			scenario{name: "C-MISS", rules: r, service: func() string { return workload.ConditionYAML(workload.ConditionsMiss(r), true) }, want: all},
-			scenario{name: "C-HIT", rules: r, service: func() string { return workload.ConditionYAML(workload.ConditionsHit(r), true) },
-				want: func(n int) int { return workload.WantHit(n, r) }},
-			scenario{name: "T-DYN", rules: r, tagRule: func(n int) string { return workload.TagYAML(r, n) },
-				want: func(n int) int { return workload.WantTagEmpty(r, n) }},
+			scenario{name: "C-MISS", rules: r, service: miss(r), want: all},
+			scenario{name: "C-HIT", rules: r, service: hit(r), want: func(n int) int { return workload.WantHit(n, r) }},
+			scenario{name: "C-MULTI", rules: r, service: func() string { return workload.MultiDestYAML(r) }, want: func(n int) int { return n / 10 }},
+			scenario{name: "T-DYN", rules: r, tagRule: tags(r), want: func(n int) int { return workload.WantTagEmpty(r, n) }},
 		)
+	}
+	for _, one := range workload.Singles {
+		out = append(out, scenario{name: "C-ONE-" + one.Name, rules: 1, want: one.Want,
+			service: func() string { return workload.ConditionYAML([]string{one.Cond}, true) }})
 	}
 	return append(out,
 		scenario{name: "T-STATIC-GRAY", static: true, tag: "gray", want: workload.WantTagged},
 		scenario{name: "T-STATIC-NONE", static: true, want: workload.WantUntagged},
+		scenario{name: "X-GRAY1", rules: 1, static: true, tag: "gray", service: hit(1), want: workload.WantTagged},
+		scenario{name: "X-10M10T", rules: 10, tagRule: tags(10), service: miss(10), want: func(n int) int { return workload.WantTagEmpty(10, n) }},
 	)
 }
 
-// providers builds each list once a run.
-var providers = func() func(n int) []string {
-	var mu sync.Mutex
-	lists := map[int][]string{}
-	return func(n int) []string {
-		mu.Lock()
-		defer mu.Unlock()
-		if lists[n] == nil {
-			lists[n] = workload.Providers(n)
-		}
-		return lists[n]
+// parsed keeps the instances and invokers of one size: benchmarks of a size follow each other, and a million take room.
+type parsed struct {
+	n        int
+	set      *service.Set
+	invokers []base.Invoker
+}
+
+var sized = struct {
+	sync.Mutex
+	parsed
+}{}
+
+func sizeOf(n int) *parsed {
+	if sized.n != n {
+		sized.parsed = parsed{n: n}
 	}
-}()
+	return &sized.parsed
+}
+
+func set(tb testing.TB, n int) *service.Set {
+	tb.Helper()
+	sized.Lock()
+	defer sized.Unlock()
+	p := sizeOf(n)
+	if p.set == nil {
+		s, err := dubway.Set(workload.Providers(n))
+		if err != nil {
+			tb.Fatal(err)
+		}
+		p.set = s
+	}
+	return p.set
+}
+
+func invokers(tb testing.TB, n int) []base.Invoker {
+	tb.Helper()
+	sized.Lock()
+	defer sized.Unlock()
+	p := sizeOf(n)
+	if p.invokers == nil {
+		list, err := dubbogo.Invokers(workload.Providers(n))
+		if err != nil {
+			tb.Fatal(err)
+		}
+		p.invokers = list
+	}
+	return p.invokers
+}
 
 func ours(tb testing.TB, s scenario, n int) *dubway.Engine {
 	tb.Helper()
-	e, err := dubway.New(providers(n), workload.Consumer)
+	e, err := dubway.Over(set(tb, n), workload.Consumer)
 	if err != nil {
 		tb.Fatal(err)
+	}
+	// Equal work: of the condition and tag workloads only the router they are about runs; the whole chain is X-….
+	switch s.name[0] {
+	case 'C':
+		e.Only(route.RouterService)
+	case 'T':
+		e.Only(route.RouterTag)
 	}
 	if s.service != nil {
 		if err := e.Service(s.service()); err != nil {
@@ -82,7 +140,7 @@ func ours(tb testing.TB, s scenario, n int) *dubway.Engine {
 func peer(tb testing.TB, s scenario, n int) *dubbogo.Engine {
 	tb.Helper()
 	dubbogo.Quiet()
-	e, err := dubbogo.New(providers(n), workload.Consumer)
+	e, err := dubbogo.Over(invokers(tb, n), workload.Consumer)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -102,34 +160,18 @@ func peer(tb testing.TB, s scenario, n int) *dubbogo.Engine {
 	return e
 }
 
-// TestBothEnginesKeepWhatTheWorkloadDefines keeps the comparison honest: equal work, equal answers. The static tag stage is
-// always on in dubway; a condition workload is therefore compared after it.
+// TestBothEnginesKeepWhatTheWorkloadDefines keeps the comparison honest: equal work, equal answers.
 func TestBothEnginesKeepWhatTheWorkloadDefines(t *testing.T) {
 	for _, n := range []int{100, 1000} {
 		for _, s := range scenarios() {
-			want := s.want(n)
-			if got := peer(t, s, n).Route(dubbogo.Call(workload.Method, workload.Args(), workload.Attachments(s.tag))); got != want {
+			if got, want := peer(t, s, n).Route(dubbogo.Call(workload.Method, workload.Args(), workload.Attachments(s.tag))), s.want(n); got != want {
 				t.Errorf("dubbo-go %s n=%d: kept %d, want %d", s, n, got, want)
 			}
 			e := ours(t, s, n)
-			trace := e.Snapshot.Explain(dubway.Invocation(s.tag))
-			if s.service != nil {
-				// Untagged calls keep to untagged providers first; the condition stage then keeps want of all.
-				want = 0
-				for i := range n {
-					if workload.Tag(i) == "" && keptByHit(s, i) {
-						want++
-					}
-				}
-			}
-			if got := e.Snapshot.Route(dubway.Invocation(s.tag)).Len(); got != want {
-				t.Errorf("dubway %s n=%d: kept %d, want %d: %s", s, n, got, want, trace.Short())
+			inv := dubway.Invocation(s.tag)
+			if got, want := e.Snapshot.Route(inv).Len(), s.want(n); got != want {
+				t.Errorf("dubway %s n=%d: kept %d, want %d: %s", s, n, got, want, e.Snapshot.Explain(inv).Short())
 			}
 		}
 	}
-}
-
-func keptByHit(s scenario, i int) bool {
-	z := i % 200
-	return s.name != "C-HIT" || z%2 == 0 || z >= 2*s.rules
 }

@@ -10,30 +10,22 @@ import (
 )
 
 // peerLimit bounds providers × rules for dubbo-go: beyond it one call takes seconds.
-const peerLimit = 1_000_000
+const peerLimit = 100_000
+
+// sizes are the numbers of providers: with -short two small ones.
+func sizes() []int {
+	if testing.Short() {
+		return []int{10, 1_000}
+	}
+	return append(append([]int(nil), workload.Sizes...), 1_000_000)
+}
 
 // BenchmarkRoute routes and picks (dubway) or routes (dubbo-go) one call on a warm engine.
 func BenchmarkRoute(b *testing.B) {
-	for _, s := range scenarios() {
-		for _, n := range workload.Sizes {
-			b.Run(fmt.Sprintf("%s/n=%d/engine=dubway", s, n), func(b *testing.B) {
-				e := ours(b, s, n)
-				inv := dubway.Invocation(s.tag)
-				want := e.Snapshot.Route(inv).Len()
-				none := want == 0 // every provider is in some tag's list: nothing to pick
-				b.ReportAllocs()
-				b.ResetTimer()
-				picked := 0
-				for b.Loop() {
-					inv.Seed += 0x9e3779b97f4a7c15
-					c := e.Snapshot.Route(inv)
-					picked += e.Balancer.Pick(c, inv)
-				}
-				if picked < 0 && !none || e.Snapshot.Route(inv).Len() != want {
-					b.Fatal("the answer changed")
-				}
-			})
-			if n*max(s.rules, 1) > peerLimit {
+	for _, n := range sizes() {
+		for _, s := range scenarios() {
+			b.Run(fmt.Sprintf("%s/n=%d/engine=dubway", s, n), func(b *testing.B) { routeOurs(b, s, n) })
+			if cost := n * max(s.rules, 1); cost > peerLimit || s.static && n > 10_000 { // its scan of static tags is quadratic
 				continue
 			}
 			b.Run(fmt.Sprintf("%s/n=%d/engine=dubbo-go", s, n), func(b *testing.B) {
@@ -51,22 +43,76 @@ func BenchmarkRoute(b *testing.B) {
 	}
 }
 
+func routeOurs(b *testing.B, s scenario, n int) {
+	e := ours(b, s, n)
+	inv := dubway.Invocation(s.tag)
+	want := e.Snapshot.Route(inv).Len()
+	if want != s.want(n) {
+		b.Fatalf("dubway kept %d providers, not %d", want, s.want(n))
+	}
+	for range 64 { // every share of a split was seen
+		inv.Seed += 0x9e3779b97f4a7c15
+		e.Balancer.Pick(e.Snapshot.Route(inv), inv)
+	}
+	none := want == 0 // every provider is in some tag's list: nothing to pick
+	b.ReportAllocs()
+	b.ResetTimer()
+	picked := 0
+	for b.Loop() {
+		inv.Seed += 0x9e3779b97f4a7c15
+		c := e.Snapshot.Route(inv)
+		picked += e.Balancer.Pick(c, inv)
+	}
+	if picked < 0 && !none || e.Snapshot.Route(inv).Len() != want {
+		b.Fatal("the answer changed")
+	}
+}
+
 // BenchmarkCold measures the first call on a new snapshot.
 func BenchmarkCold(b *testing.B) {
-	for _, s := range scenarios() {
-		for _, n := range []int{1_000, 100_000} {
+	for _, n := range []int{1_000, 100_000} {
+		if testing.Short() && n > 1_000 {
+			continue
+		}
+		for _, s := range scenarios() {
 			b.Run(fmt.Sprintf("%s/n=%d/engine=dubway", s, n), func(b *testing.B) {
 				e := ours(b, s, n)
 				inv := dubway.Invocation(s.tag)
+				b.ReportAllocs()
 				for b.Loop() {
 					b.StopTimer()
 					if err := e.Compile(); err != nil {
 						b.Fatal(err)
 					}
 					b.StartTimer()
-					e.Snapshot.Route(inv)
+					e.Balancer.Pick(e.Snapshot.Route(inv), inv)
 				}
 			})
 		}
+	}
+}
+
+// BenchmarkPickParallel is one warm snapshot under many goroutines: run it with -cpu 1,2,4,8.
+func BenchmarkPickParallel(b *testing.B) {
+	const n, r = 1_000, 100
+	for _, s := range scenarios() {
+		if s.name != "C-HIT" || s.rules != r {
+			continue
+		}
+		b.Run(fmt.Sprintf("%s/n=%d/engine=dubway", s, n), func(b *testing.B) {
+			e := ours(b, s, n)
+			e.Snapshot.Route(dubway.Invocation(s.tag))
+			b.ReportAllocs()
+			b.RunParallel(func(pb *testing.PB) {
+				inv := dubway.Invocation(s.tag)
+				for pb.Next() {
+					inv.Seed += 0x9e3779b97f4a7c15
+					if e.Balancer.Pick(e.Snapshot.Route(inv), inv) < 0 {
+						b.Error("nobody picked")
+						return
+					}
+				}
+			})
+		})
 	}
 }

@@ -40,14 +40,32 @@ func New(providers []string, consumer string) (*Engine, error) {
 		return nil, fmt.Errorf("consumer: %w", err)
 	}
 	e := &Engine{consumer: self}
+	if e.invokers, err = Invokers(providers); err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// Over returns an engine over invokers that engines may share.
+func Over(invokers []base.Invoker, consumer string) (*Engine, error) {
+	self, err := common.NewURL(consumer)
+	if err != nil {
+		return nil, fmt.Errorf("consumer: %w", err)
+	}
+	return &Engine{consumer: self, invokers: invokers}, nil
+}
+
+// Invokers parses the providers.
+func Invokers(providers []string) ([]base.Invoker, error) {
+	out := make([]base.Invoker, 0, len(providers))
 	for _, text := range providers {
 		u, err := common.NewURL(text)
 		if err != nil {
 			return nil, fmt.Errorf("provider: %w", err)
 		}
-		e.invokers = append(e.invokers, base.NewBaseInvoker(u))
+		out = append(out, base.NewBaseInvoker(u))
 	}
-	return e, nil
+	return out, nil
 }
 
 // Tag adds the tag router, with the rule document text unless it is empty. The router looks for the rule under the
@@ -64,13 +82,17 @@ func (e *Engine) Tag(key, text string) error {
 	return nil
 }
 
-// Service adds the service condition router with the rule document text.
-func (e *Engine) Service(key, text string) {
+// Service adds the service condition router with the rule document text; the function it returns replaces the document.
+func (e *Engine) Service(key, text string) (replace func(text string)) {
 	r := condition.NewServiceRouter()
+	replace = func(text string) {
+		r.Process(&config_center.ConfigChangeEvent{Key: key, Value: text, ConfigType: remoting.EventTypeUpdate})
+	}
 	if text != "" {
-		r.Process(&config_center.ConfigChangeEvent{Key: key, Value: text, ConfigType: remoting.EventTypeAdd})
+		replace(text)
 	}
 	e.routers = append(e.routers, r)
+	return replace
 }
 
 // Route runs the chain as dubbo-go does and returns how many providers are left.

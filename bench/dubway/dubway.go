@@ -23,10 +23,15 @@ type Engine struct {
 
 // New parses the providers and the consumer and compiles them without rules.
 func New(providers []string, consumer string) (*Engine, error) {
-	self, err := durl.Parse(consumer)
+	set, err := Set(providers)
 	if err != nil {
-		return nil, fmt.Errorf("consumer: %w", err)
+		return nil, err
 	}
+	return Over(set, consumer)
+}
+
+// Set parses the providers.
+func Set(providers []string) (*service.Set, error) {
 	list := make([]*service.Instance, len(providers))
 	for i, text := range providers {
 		u, err := durl.Parse(text)
@@ -35,11 +40,20 @@ func New(providers []string, consumer string) (*Engine, error) {
 		}
 		list[i] = service.NewInstance(u, u, u)
 	}
+	return service.NewSet(1, list), nil
+}
+
+// Over returns an engine over instances that engines may share.
+func Over(set *service.Set, consumer string) (*Engine, error) {
+	self, err := durl.Parse(consumer)
+	if err != nil {
+		return nil, fmt.Errorf("consumer: %w", err)
+	}
 	random, err := balance.New("random", balance.Options{})
 	if err != nil {
 		return nil, fmt.Errorf("balancer: %w", err)
 	}
-	e := &Engine{Balancer: random, in: route.Input{Consumer: service.Consumer{URL: self}, Set: service.NewSet(1, list)}}
+	e := &Engine{Balancer: random, in: route.Input{Consumer: service.Consumer{URL: self}, Set: set}}
 	return e, e.Compile()
 }
 
@@ -57,7 +71,29 @@ func (e *Engine) Tag(text string) error {
 	return findings.Err()
 }
 
-// Compile makes a new snapshot of what was set.
+// Only leaves nothing but the named routers in the chain; Compile makes it active.
+func (e *Engine) Only(routers ...string) {
+	e.in.Chain = route.DefaultChain(dialect.Standard).Only(routers...)
+}
+
+// Update makes a new snapshot of what was set, reusing what it has in common with the last one, as a directory does.
+func (e *Engine) Update() error {
+	e.in.Previous = e.Snapshot
+	err := e.Compile()
+	e.in.Previous = nil
+	return err
+}
+
+// Renew gives the engine a new set of the same instances, with no index built yet.
+func (e *Engine) Renew() {
+	list := make([]*service.Instance, e.in.Set.Len())
+	for i := range list {
+		list[i] = e.in.Set.At(i)
+	}
+	e.in.Set = service.NewSet(e.in.Set.Revision()+1, list)
+}
+
+// Compile makes a new snapshot of what was set, from nothing but the set.
 func (e *Engine) Compile() error {
 	snapshot, findings := route.Compile(e.in)
 	if err := findings.Err(); err != nil {

@@ -1,0 +1,122 @@
+package bench
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dubway-go/dubway/bench/dubbogo"
+	"github.com/dubway-go/dubway/bench/workload"
+	"github.com/dubway-go/dubway/directory"
+	"github.com/dubway-go/dubway/durl"
+	"github.com/dubway-go/dubway/service"
+	"github.com/dubway-go/dubway/source"
+)
+
+// peerListLimit bounds the list handed to dubbo-go's directory, which compares every old provider with every new one.
+const peerListLimit = 1_000
+
+func replay(tb testing.TB) *directory.Replay {
+	tb.Helper()
+	self, err := durl.Parse(workload.Consumer)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	d, err := directory.NewReplay(service.Key{Interface: workload.Interface}, self, directory.Options{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return d
+}
+
+// sortedProviders is what a registry delivers: texts in order.
+func sortedProviders(n int) []string {
+	list := workload.Providers(n)
+	slices.Sort(list)
+	return list
+}
+
+// changes are the events of a directory's life: list k of an endless sequence, k > 0.
+var changes = []struct {
+	name string
+	list func(all []string, k int) []string
+}{
+	{"D-SAME", func(all []string, _ int) []string { return slices.Clone(all) }},
+	{"D-CHURN1", func(all []string, k int) []string {
+		out := slices.Clone(all)
+		at := len(all) / 2
+		out[at] = strings.Replace(out[at], "pid=4242", fmt.Sprintf("pid=%d", 5000+k), 1)
+		return out
+	}},
+	{"D-ADDDEL", func(all []string, k int) []string {
+		if k%2 == 0 {
+			return slices.Clone(all)
+		}
+		return slices.Delete(slices.Clone(all), len(all)/2, len(all)/2+1)
+	}},
+}
+
+// BenchmarkDirectory is what a registry event costs, from the texts to the snapshot that calls use. The texts are copied
+// with the timer stopped.
+func BenchmarkDirectory(b *testing.B) {
+	for _, n := range []int{1_000, 10_000, 100_000, 1_000_000} {
+		if testing.Short() && n > 1_000 {
+			continue
+		}
+		list := sortedProviders(n)
+		b.Run(fmt.Sprintf("D-COLD/r=0/n=%d/engine=dubway", n), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				d := replay(b)
+				d.Update(source.State{Providers: list})
+				if d.Snapshot().Set().Len() != n {
+					b.Fatal("providers are missing")
+				}
+			}
+		})
+		if n > 100_000 {
+			continue
+		}
+		for _, c := range changes {
+			b.Run(fmt.Sprintf("%s/r=0/n=%d/engine=dubway", c.name, n), func(b *testing.B) {
+				d := replay(b)
+				d.Update(source.State{Providers: list})
+				first := d.Snapshot()
+				b.ReportAllocs()
+				k := 0
+				for b.Loop() {
+					b.StopTimer()
+					k++
+					next := c.list(list, k)
+					b.StartTimer()
+					changed := d.Update(source.State{Providers: next})
+					s := d.Snapshot()
+					if changed == (c.name == "D-SAME") || changed == (s == first) && k == 1 {
+						b.Fatal("the directory saw it wrong")
+					}
+				}
+			})
+			if n > peerListLimit {
+				continue
+			}
+			b.Run(fmt.Sprintf("%s/r=0/n=%d/engine=dubbo-go", c.name, n), func(b *testing.B) {
+				d, err := dubbogo.NewDirectory(workload.Consumer)
+				if err != nil {
+					b.Fatal(err)
+				}
+				if kept, err := d.Notify(list); err != nil || kept == 0 {
+					b.Fatal(kept, err)
+				}
+				b.ReportAllocs()
+				k := 0
+				for b.Loop() {
+					k++
+					if _, err := d.Notify(c.list(list, k)); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
