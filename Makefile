@@ -4,6 +4,7 @@ SHELL := /bin/bash
 FUZZTIME ?= 20s
 BENCHTIME ?= 1s
 COUNT ?= 5
+BENCH ?= .
 
 .PHONY: help
 help: ## list the targets
@@ -48,13 +49,15 @@ fuzz: ## every fuzz target for FUZZTIME (default 20s)
 	scripts/fuzz.sh $(FUZZTIME)
 
 .PHONY: bench
-bench: bin/benchstat ## the main benchmarks, COUNT times, summarised
+bench: bin/benchstat ## the main benchmarks, COUNT times; then the comparison with dubbo-go into docs/benchmarks.md
 	go test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) -count $(COUNT) ./... | tee bin/bench.txt
 	bin/benchstat bin/bench.txt
+	cd bench && go run ./cmd/report -run -bench '$(BENCH)' -benchtime $(BENCHTIME) -count $(COUNT) -write ../docs/benchmarks.md
 
 .PHONY: bench-smoke
 bench-smoke: ## every benchmark once, so that none rots
 	go test -run '^$$' -bench . -benchtime 1x ./...
+	cd bench && go test -short -run '^$$' -bench . -benchtime 1x ./...
 
 .PHONY: demo
 demo: ## the demo, until interrupted
