@@ -113,7 +113,7 @@ func (a *App) listen(o *Options, token string) {
 	a.admin.serve(a.api)
 	if a.gateway != nil {
 		g := &a.config.Gateway
-		h := gateway.New(a.pool, gateway.Options{MaxBody: g.MaxBody, MaxInFlight: g.MaxInFlight, Timeout: g.Timeout, MaxTimeout: g.MaxTimeout, Logger: a.log})
+		h := gateway.New(a.pool, gateway.Options{MaxBody: g.MaxBody, MaxResult: g.MaxResult, MaxInFlight: g.MaxInFlight, Timeout: g.Timeout, MaxTimeout: g.MaxTimeout, Logger: a.log})
 		a.gateway.serve(gateway.Guard(h, a.gateway.loopback()))
 	}
 	a.log.Info("dubway is ready", "admin", a.admin.address(), "gateway", a.gateway.address(), "registry", a.sources.Name, "dialect", a.config.Dialect.String())

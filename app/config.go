@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/dubway-go/dubway/dialect"
+	"github.com/dubway-go/dubway/gateway"
 )
 
 // The default addresses of a daemon's listeners.
@@ -45,6 +46,7 @@ type AdminConfig struct {
 type GatewayConfig struct {
 	Listen              string
 	MaxBody             int64
+	MaxResult           int
 	MaxInFlight         int
 	Timeout, MaxTimeout time.Duration
 }
@@ -75,7 +77,7 @@ type LogConfig struct {
 func DefaultConfig() Config {
 	return Config{
 		Application: "dubway", Admin: AdminConfig{Listen: DefaultAdmin},
-		Gateway: GatewayConfig{Listen: DefaultGateway, MaxBody: 1 << 20, MaxInFlight: 10_000, Timeout: 10 * time.Second, MaxTimeout: time.Minute},
+		Gateway: GatewayConfig{Listen: DefaultGateway, MaxBody: 1 << 20, MaxResult: gateway.DefaultMaxResult, MaxInFlight: 10_000, Timeout: 10 * time.Second, MaxTimeout: time.Minute},
 		Idle:    10 * time.Minute, MaxServices: 1000, ShutdownTimeout: 10 * time.Second, Log: LogConfig{Level: "info", Format: "text"},
 	}
 }

@@ -25,6 +25,7 @@ func ParseConfig(file, text string) (Config, diag.List) {
 			"registry": r.text(&c.Registry), "rules": r.text(&c.Rules),
 			"admin": r.nested(fields{"listen": r.text(&c.Admin.Listen), "token": r.text(&c.Admin.Token), "tokenFile": r.text(&c.Admin.TokenFile)}),
 			"gateway": r.nested(fields{"listen": r.text(&c.Gateway.Listen), "maxBody": r.number(&c.Gateway.MaxBody, 1, 1<<30),
+				"maxResult":   r.count(&c.Gateway.MaxResult, 1, 1<<30),
 				"maxInFlight": r.count(&c.Gateway.MaxInFlight, 1, 1_000_000),
 				"timeout":     r.duration(&c.Gateway.Timeout), "maxTimeout": r.duration(&c.Gateway.MaxTimeout)}),
 			"consumer": r.nested(fields{"host": r.text(&c.Consumer.Host), "tag": r.text(&c.Consumer.Tag),

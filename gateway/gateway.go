@@ -27,6 +27,8 @@ type Options struct {
 	MaxBody int64
 	// MaxDepth is how deep arguments may nest. Default DefaultDepth.
 	MaxDepth int
+	// MaxResult is how many bytes of JSON an answer may be; a larger one is the problem result-too-large. Default DefaultMaxResult.
+	MaxResult int
 	// Timeout is how long a call may take when its request does not say. Default 10 s.
 	Timeout time.Duration
 	// MaxTimeout bounds what a request may ask for with Dubbo-Timeout. Default 60 s.
@@ -51,6 +53,9 @@ func New(caller Caller, o Options) *Gateway {
 	}
 	if o.MaxDepth <= 0 {
 		o.MaxDepth = DefaultDepth
+	}
+	if o.MaxResult <= 0 {
+		o.MaxResult = DefaultMaxResult
 	}
 	if o.Timeout <= 0 {
 		o.Timeout = 10 * time.Second
@@ -107,7 +112,14 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (g *Gateway) answer(w http.ResponseWriter, inv *rpc.Invocation, result rpc.Result) {
-	body, err := JSON(result.Value)
+	body, err := LimitedJSON(result.Value, g.o.MaxResult)
+	if errors.Is(err, ErrResultTooLarge) {
+		p := bad(http.StatusBadGateway, "result-too-large", "The result is too large",
+			fmt.Sprintf("as JSON it has more than %d bytes: ask the provider for less, or raise the limit (gateway.maxResult)", g.o.MaxResult))
+		p.Service, p.Method = inv.Service.String(), inv.Method
+		p.Write(w)
+		return
+	}
 	if err != nil {
 		ProblemOf(&rpc.Error{Code: rpc.Serialization, Service: inv.Service, Method: inv.Method, Cause: err}).Write(w)
 		return

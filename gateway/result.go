@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"encoding"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,23 +18,38 @@ import (
 // ErrCircular is in the chain of errors about values that contain themselves, which JSON cannot show.
 var ErrCircular = errors.New("the value contains itself, which JSON cannot show")
 
+// ErrResultTooLarge is in the chain of errors about values whose JSON would be larger than allowed.
+var ErrResultTooLarge = errors.New("the result is too large")
+
+// DefaultMaxResult is how many bytes of JSON a result may be.
+const DefaultMaxResult = 16 << 20
+
 // maxResultDepth bounds nesting of results.
 const maxResultDepth = 512
 
-// JSON returns a call's value as JSON. Numbers are numbers (NaN and the infinities are text), BigDecimal and BigInteger are text so that
+// JSON is LimitedJSON with DefaultMaxResult.
+func JSON(v any) ([]byte, error) { return LimitedJSON(v, DefaultMaxResult) }
+
+// LimitedJSON returns a call's value as JSON of at most limit bytes, else ErrResultTooLarge: a value that refers to its parts more than once is
+// small on the wire and can be huge as JSON, so writing stops where the limit is passed. Numbers are numbers (NaN and the infinities are text), BigDecimal and BigInteger are text so that
 // no digit is lost, times are RFC 3339 in UTC, byte arrays are base64, enum constants are their names, objects of Java classes are
-// objects with their class under "@type". Keys of maps are sorted; a key that is no text is shown as text.
-func JSON(v any) ([]byte, error) {
-	w := &jsonWriter{}
+// objects with their class under "@type". UUID, Locale and the types of java.time are
+// text, also where a Java provider's generic answer has them as maps of their getters. Keys of maps are sorted; a key that is no text is shown as text.
+func LimitedJSON(v any, limit int) ([]byte, error) {
+	w := &jsonWriter{limit: limit}
 	if err := w.value(v, 0); err != nil {
+		return nil, err
+	}
+	if err := w.room(0); err != nil {
 		return nil, err
 	}
 	return w.buf, nil
 }
 
 type jsonWriter struct {
-	buf  []byte
-	path []visit // containers that are being written
+	buf   []byte
+	limit int
+	path  []visit // containers that are being written
 }
 
 // visit identifies a container; a slice needs its length too, because a part of it begins at the same address.
@@ -54,6 +70,14 @@ func (w *jsonWriter) enter(v any, n, depth int) error {
 	return nil
 }
 
+// room reports whether n more bytes may be written.
+func (w *jsonWriter) room(n int) error {
+	if n > w.limit-len(w.buf) {
+		return fmt.Errorf("%w: its JSON has more than %d bytes", ErrResultTooLarge, w.limit)
+	}
+	return nil
+}
+
 func (w *jsonWriter) leave() { w.path = w.path[:len(w.path)-1] }
 
 func (w *jsonWriter) text(s string) {
@@ -62,6 +86,9 @@ func (w *jsonWriter) text(s string) {
 }
 
 func (w *jsonWriter) value(v any, depth int) error {
+	if err := w.room(1); err != nil {
+		return err
+	}
 	switch t := v.(type) {
 	case nil:
 		w.buf = append(w.buf, "null"...)
@@ -76,9 +103,16 @@ func (w *jsonWriter) value(v any, depth int) error {
 	case float32:
 		w.float(float64(t))
 	case string:
+		if err := w.room(len(t)); err != nil {
+			return err
+		}
 		w.text(t)
 	case time.Time:
 		w.text(t.UTC().Format(time.RFC3339Nano))
+	case hessian.Instant:
+		w.text(t.UTC().Format(time.RFC3339Nano))
+	case time.Duration:
+		w.text(isoDuration(t))
 	case *big.Int:
 		w.text(t.String())
 	case hessian.Decimal:
@@ -88,6 +122,9 @@ func (w *jsonWriter) value(v any, depth int) error {
 	case []any:
 		return w.list(t, depth)
 	case map[string]any:
+		if small, ok := hessian.FromBean(t); ok {
+			return w.value(small, depth)
+		}
 		return w.object("", t, depth, t)
 	case map[any]any:
 		return w.anyMap(t, depth)
@@ -150,12 +187,18 @@ func (w *jsonWriter) object(class string, members map[string]any, depth int, sel
 		key(TypeKey)
 		w.text(class)
 	}
+	if err := w.room(len(members)); err != nil {
+		return err // each member takes more than a byte
+	}
 	names := make([]string, 0, len(members))
 	for k := range members {
 		names = append(names, k)
 	}
 	slices.Sort(names)
 	for _, k := range names {
+		if err := w.room(len(k)); err != nil {
+			return err
+		}
 		key(k)
 		if err := w.value(members[k], depth+1); err != nil {
 			return err
@@ -204,6 +247,19 @@ func keyText(k any) (string, error) {
 		return fmt.Sprint(t), nil
 	case time.Time:
 		return t.UTC().Format(time.RFC3339Nano), nil
+	case hessian.Instant:
+		return t.UTC().Format(time.RFC3339Nano), nil
+	case time.Duration:
+		return isoDuration(t), nil
+	case hessian.Locale:
+		return string(t), nil
+	case encoding.TextMarshaler:
+		text, err := t.MarshalText()
+		return string(text), err
+	case map[string]any:
+		if small, ok := hessian.FromBean(t); ok {
+			return keyText(small)
+		}
 	}
 	return "", fmt.Errorf("a map has a key of type %T, which JSON cannot show", k)
 }
@@ -242,6 +298,9 @@ func (w *jsonWriter) other(v any, depth int) error {
 		if r.Type().Elem().Kind() == reflect.Uint8 {
 			break
 		}
+		if err := w.room(r.Len()); err != nil {
+			return err
+		}
 		list := make([]any, r.Len())
 		for i := range list {
 			list[i] = r.Index(i).Interface()
@@ -252,10 +311,13 @@ func (w *jsonWriter) other(v any, depth int) error {
 			return w.value(nil, depth)
 		}
 	}
+	if left := w.limit - len(w.buf); !weighs(r, &left, 0) {
+		return w.room(w.limit + 1)
+	}
 	b, err := json.Marshal(v)
 	if err != nil {
 		return fmt.Errorf("cannot show %T as JSON: %w", v, err)
 	}
 	w.buf = append(w.buf, b...)
-	return nil
+	return w.room(0)
 }
