@@ -44,6 +44,8 @@ const (
 	ParserFailed     = "DW152"
 	ProposalField    = "DW153"
 	EmptyMatch       = "DW154"
+	BadRatio         = "DW155"
+	BadMesh          = "DW156"
 	BadAddress       = "DW160"
 	BadRuleKey       = "DW170"
 	UnreadKind       = "DW171"
@@ -70,6 +72,9 @@ const (
 	IgnoredSeparator = "DW217"
 	MatchIgnored     = "DW218"
 	RepeatedKey      = "DW220"
+	AffinityUnread   = "DW221"
+	AffinityEmpties  = "DW222"
+	MeshSurprise     = "DW223"
 	NotAvailable     = "DW301"
 	ApplicationIsOwn = "DW302"
 )

@@ -13,6 +13,8 @@ const (
 	RouterMock                = "mock"
 	RouterURL                 = "url"
 	RouterTag                 = "tag"
+	RouterAffinityService     = "affinity-service"
+	RouterAffinityApplication = "affinity-app"
 	RouterService             = "service"
 	RouterProviderApplication = "provider-application"
 	RouterApplication         = "application"
@@ -43,8 +45,30 @@ func DefaultChain(d dialect.Dialect) Chain {
 	case dialect.Dubbo33:
 		return Chain{{RouterMock, -100}, {RouterTag, 100}, {RouterService, 140}, {RouterProviderApplication, 145}, {RouterApplication, 150}}
 	}
-	return Chain{{RouterMock, -100}, {RouterURL, 0}, {RouterTag, 100}, {RouterService, 140}, {RouterProviderApplication, 145},
-		{RouterApplication, 150}}
+	return Chain{{RouterMock, -100}, {RouterURL, 0}, {RouterTag, 100}, {RouterAffinityService, 130}, {RouterAffinityApplication, 135},
+		{RouterService, 140}, {RouterProviderApplication, 145}, {RouterApplication, 150}}
+}
+
+// WithAffinity returns the chain with the affinity routers that are not in it, before the routers of a higher priority: what a
+// consumer of Dubbo 3.3.6 has who registered them (spec §3.7). The chain of Standard has them anyway.
+func (c Chain) WithAffinity() Chain {
+	out := slices.Clone(c)
+	for _, s := range affinityStages() {
+		if out.Has(s.Router) {
+			continue
+		}
+		at := slices.IndexFunc(out, func(x Stage) bool { return x.Priority > s.Priority })
+		if at < 0 {
+			at = len(out)
+		}
+		out = slices.Insert(out, at, s)
+	}
+	return out
+}
+
+// affinityStages are the affinity routers with the priorities of 3.3.6.
+func affinityStages() Chain {
+	return Chain{{RouterAffinityService, 130}, {RouterAffinityApplication, 135}}
 }
 
 // Only returns the chain with nothing but the named routers.
@@ -75,8 +99,8 @@ func extension(router string) string {
 
 // Select applies a reference's "router" parameter (spec §6.4): "-name" takes a router out, "-default" all of them, a
 // plain name moves one to the place where it is written, before or after "default". Rules
-// from the registry stay. Names that are not in the chain are left to whoever adds routers of their own. The parameter
-// means nothing to 2.6.
+// from the registry stay. In dubbo-3.3 the names affinity-service and affinity-app add those routers. Other names that are not in
+// the chain are left to whoever adds routers of their own. The parameter means nothing to 2.6.
 func (c Chain) Select(parameter string, d dialect.Dialect) Chain {
 	if strings.TrimSpace(parameter) == "" || d == dialect.Dubbo26 {
 		return c
@@ -93,10 +117,18 @@ func (c Chain) Select(parameter string, d dialect.Dialect) Chain {
 			after = append(after, name)
 		}
 	}
+	known := c
+	if d == dialect.Dubbo33 {
+		for _, s := range affinityStages() {
+			if !known.Has(s.Router) {
+				known = append(slices.Clip(known), s)
+			}
+		}
+	}
 	moved := func(names []string, priority int) Chain {
 		var list Chain
 		for _, name := range names {
-			for _, s := range c {
+			for _, s := range known {
 				if extension(s.Router) == name && s.Router != RouterURL && !out[name] && !list.Has(s.Router) {
 					if d != dialect.Dubbo27 { // 2.7 sorts by priority all the same
 						s.Priority = priority

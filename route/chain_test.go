@@ -32,7 +32,11 @@ func TestSelect(t *testing.T) {
 		{dialect.Dubbo33, "-provider-app", "mock tag service application"},
 		{dialect.Dubbo27, "-default", "url"},
 		{dialect.Dubbo26, "-tag", "url tag mock"},
-		{dialect.Standard, "-service,-mock", "url tag provider-application application"},
+		{dialect.Standard, "-service,-mock", "url tag affinity-service affinity-app provider-application application"},
+		{dialect.Standard, "-affinity-service,-affinity-app", "mock url tag service provider-application application"},
+		{dialect.Dubbo33, "affinity-service,default", "affinity-service mock tag service provider-application application"},
+		{dialect.Dubbo33, "affinity-app", "mock tag service provider-application application affinity-app"},
+		{dialect.Dubbo31, "affinity-service", "mock tag service application"},
 	} {
 		if got := names(route.DefaultChain(c.d).Select(c.parameter, c.d)); got != c.want {
 			t.Errorf("%v %q: %q, want %q", c.d, c.parameter, got, c.want)
@@ -49,9 +53,18 @@ func TestSelect(t *testing.T) {
 	}
 }
 
+func TestWithAffinity(t *testing.T) {
+	if got := names(route.DefaultChain(dialect.Dubbo33).WithAffinity()); got != "mock tag affinity-service affinity-app service provider-application application" {
+		t.Error(got)
+	}
+	if c := route.DefaultChain(dialect.Standard); names(c.WithAffinity()) != names(c) {
+		t.Error(names(c.WithAffinity()))
+	}
+}
+
 func TestOnlyWithout(t *testing.T) {
 	c := route.DefaultChain(dialect.Standard)
-	if names(c.Only(route.RouterTag, route.RouterMock)) != "mock tag" || names(c.Without(route.RouterURL)) != "mock tag service provider-application application" || len(c) != 6 {
+	if names(c.Only(route.RouterTag, route.RouterMock)) != "mock tag" || names(c.Without(route.RouterURL)) != "mock tag affinity-service affinity-app service provider-application application" || len(c) != 8 {
 		t.Errorf("%s; %s", names(c.Only(route.RouterTag, route.RouterMock)), names(c.Without(route.RouterURL)))
 	}
 }

@@ -21,6 +21,9 @@ type Rules struct {
 	Tag *rule.TagDocument
 	// Service, ProviderApplication and Application are the condition documents of the three scopes (spec §3.1).
 	Service, ProviderApplication, Application *rule.ConditionDocument
+	// Affinity and AffinityApplication are the affinity documents of the service and of the provider application
+	// (spec §3.7). Only Standard reads the second one.
+	Affinity, AffinityApplication *rule.AffinityDocument
 }
 
 // Input is everything that a snapshot depends on.
@@ -111,6 +114,10 @@ func (c *compiler) stages() []placed {
 			out = append(out, placed{s.Priority, c.mock})
 		case RouterTag:
 			out = append(out, placed{s.Priority, c.tag})
+		case RouterAffinityService:
+			out = append(out, placed{s.Priority, func() { c.affinity(RouterAffinityService, r.Affinity) }})
+		case RouterAffinityApplication:
+			out = append(out, placed{s.Priority, c.affinityApplication})
 		case RouterService:
 			out = append(out, placed{s.Priority, func() { c.document(RouterService, r.Service) }})
 		case RouterProviderApplication:
@@ -152,6 +159,7 @@ func (c *compiler) unread() {
 	skipped(RouterService, r.Service)
 	skipped(RouterProviderApplication, r.ProviderApplication)
 	skipped(RouterApplication, r.Application)
+	c.affinityUnread(r)
 	if r.Tag != nil && c.in.Dialect == dialect.Dubbo26 {
 		c.note(r.Tag.Origin, diag.Span{}, diag.Warning, diag.NotAvailable, "tag documents are not read by dubbo-2.6 consumers", "use the parameter dubbo.tag of the providers")
 	}

@@ -2,6 +2,7 @@ package route_test
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -158,6 +159,18 @@ func (g generator) multi() rule.MultiCondition {
 	return m
 }
 
+// affinity returns an affinity rule, or nil.
+func (g generator) affinity() *rule.AffinityDocument {
+	if g.maybe(50) {
+		return nil
+	}
+	key := g.one(genKeys...)
+	if g.maybe(15) {
+		key = g.one("host", "protocol", "port", "nosuch", "path")
+	}
+	return &rule.AffinityDocument{Enabled: !g.maybe(7), Affinity: key, Ratio: []float64{0, 0, 1, 10, 20, 25, 33.3, 50, 66.6, 75, 100, math.NaN()}[g.IntN(12)]}
+}
+
 func (g generator) tags() *rule.TagDocument {
 	if g.maybe(35) {
 		return nil
@@ -238,6 +251,11 @@ func TestDifferential(t *testing.T) {
 		list := g.providers()
 		w.Set = service.NewSet(seed, list)
 		w.Rules = route.Rules{Tag: g.tags(), Service: g.document(), ProviderApplication: g.document(), Application: g.document()}
+		w.Rules.Affinity, w.Rules.AffinityApplication = g.affinity(), g.affinity()
+		registered := g.d == dialect.Dubbo33 && g.maybe(60)
+		if registered {
+			w.Chain = route.DefaultChain(g.d).WithAffinity()
+		}
 		for range g.IntN(3) {
 			if doc := g.document(); doc != nil {
 				doc.Priority = []int{0, 2, -200, 120, 100, 145}[g.IntN(6)]
@@ -249,7 +267,7 @@ func TestDifferential(t *testing.T) {
 		again, _ := route.Compile(w)
 		for range 8 {
 			inv := g.invocation()
-			want := (&naive{d: g.d, consumer: w.Consumer.URL, list: list, rules: w.Rules, inv: inv}).route()
+			want := (&naive{d: g.d, consumer: w.Consumer.URL, list: list, rules: w.Rules, inv: inv, registered: registered}).route()
 			for _, snapshot := range []*route.Snapshot{s, s, again} {
 				got := indexes(snapshot.Route(inv))
 				if !slices.Equal(got, want) {
@@ -261,7 +279,7 @@ func TestDifferential(t *testing.T) {
 				changed := append(slices.Delete(slices.Clone(list), int(seed)%len(list), int(seed)%len(list)+1), g.providers()...)
 				other.Set = service.NewSet(seed+1, changed)
 				next, _ := route.Compile(other)
-				if got, want := indexes(next.Route(inv)), (&naive{d: g.d, consumer: w.Consumer.URL, list: changed, rules: w.Rules, inv: inv}).route(); !slices.Equal(got, want) {
+				if got, want := indexes(next.Route(inv)), (&naive{d: g.d, consumer: w.Consumer.URL, list: changed, rules: w.Rules, inv: inv, registered: registered}).route(); !slices.Equal(got, want) {
 					t.Fatalf("seed %d, %v, changed list: engine %v, naive %v\n%s", seed, g.d, got, want, describe(other, changed, inv, next))
 				}
 			}
@@ -336,6 +354,11 @@ func describe(w route.Input, list []*service.Instance, inv *rpc.Invocation, s *r
 	doc("service", w.Rules.Service)
 	doc("provider app", w.Rules.ProviderApplication)
 	doc("app", w.Rules.Application)
+	for _, a := range []*rule.AffinityDocument{w.Rules.Affinity, w.Rules.AffinityApplication} {
+		if a != nil {
+			fmt.Fprintf(&b, "affinity %s ratio %v enabled=%v\n", a.Affinity, a.Ratio, a.Enabled)
+		}
+	}
 	if tag := w.Rules.Tag; tag != nil {
 		fmt.Fprintf(&b, "tag %+v\n", *tag)
 	}

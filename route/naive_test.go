@@ -27,6 +27,8 @@ type naive struct {
 	rules    route.Rules
 	inv      *rpc.Invocation
 	drawn    int // splits that drew so far
+	// registered: the user of 3.3 registered the affinity routers.
+	registered bool
 }
 
 const missingValue = "dubbo_internal_not_found_argument_condition_value"
@@ -49,8 +51,16 @@ func (n *naive) route() []int {
 	case dialect.Dubbo27, dialect.Dubbo31:
 		chain = []router{{-100, n.mock}, {100, n.tag}, {140, document(n.rules.Service)}, {150, document(n.rules.Application)}}
 	default:
-		chain = []router{{-100, n.mock}, {100, n.tag}, {140, document(n.rules.Service)},
-			{145, document(n.rules.ProviderApplication)}, {150, document(n.rules.Application)}}
+		chain = []router{{-100, n.mock}, {100, n.tag}}
+		if n.d == dialect.Standard { // spec §3.7; always on
+			chain = append(chain, router{130, func(in []int) []int { return n.affinity(n.rules.Affinity, in) }},
+				router{135, func(in []int) []int { return n.affinity(n.rules.AffinityApplication, in) }})
+		} else if n.registered { // 3.3.6, where the user registered the routers
+			chain = append(chain, router{130, func(in []int) []int { return n.affinity(n.rules.Affinity, in) }},
+				router{135, document(n.rules.ProviderApplication)})
+		}
+		chain = append(chain, []router{{140, document(n.rules.Service)},
+			{145, document(n.rules.ProviderApplication)}, {150, document(n.rules.Application)}}...)
 	}
 	if n.d != dialect.Dubbo31 && n.d != dialect.Dubbo33 { // 3.0.5+ reads no rules from the registry (§12.1 Q23)
 		for _, doc := range n.rules.URL {
@@ -100,6 +110,36 @@ func (n *naive) document(doc *rule.ConditionDocument, in []int) []int {
 		in = n.condition(doc, &doc.Conditions[i], in)
 	}
 	return in
+}
+
+// affinity: spec §3.7, with the repairs that docs/dialects.md lists for standard.
+func (n *naive) affinity(doc *rule.AffinityDocument, in []int) []int {
+	if doc == nil || !doc.Enabled || len(in) == 0 {
+		return in
+	}
+	if n.d == dialect.Standard {
+		own, ok := n.consumer.Raw(doc.Affinity)
+		if !ok || own == "" {
+			return in
+		}
+		cl := rule.Clause{Key: doc.Affinity, In: []rule.Value{{Text: "$" + doc.Affinity}}}
+		out := filter(in, func(i int) bool { return n.right(cl, n.list[i].Labels) })
+		if len(out) == 0 || !(float64(100*len(out)) >= doc.Ratio*float64(len(in))) {
+			return in
+		}
+		return out
+	}
+	own, ok := n.consumer.Param(doc.Affinity)
+	failed := false
+	out := filter(in, func(i int) bool {
+		value, present := n.urlValue(n.list[i].Labels, doc.Affinity)
+		failed = failed || present && !ok
+		return present && ok && n.pattern(own, value, true)
+	})
+	if share := float64(len(out)) / float64(len(in)); failed || !(share >= doc.Ratio/100) {
+		return in
+	}
+	return out
 }
 
 // multi: a weighted choice among the destinations that have providers (spec §3.6).

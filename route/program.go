@@ -8,7 +8,7 @@ import (
 )
 
 // opKind is the closed instruction set that every router compiles to. Operations only ever take
-// candidates away. What later routers need fits the same shape: a prefer is a keep with another test for falling back.
+// candidates away.
 type opKind uint8
 
 const (
@@ -21,6 +21,8 @@ const (
 	// opSplit: when its tests hold, keep the bits of one destination, drawn by weight among those that
 	// meet the present candidates; if none does, force decides.
 	opSplit
+	// opPrefer: keep what is in bits if that is a large enough share of the candidates.
+	opPrefer
 )
 
 // op is one instruction, with everything that explains it.
@@ -41,6 +43,11 @@ type op struct {
 	parts []part // right-side clauses, for explaining drops
 
 	destinations []destination // of a split
+
+	// Of a prefer: the share in percent; candidates that void the rule; whether it may leave nothing.
+	ratio   float64
+	unless  bitset.Set
+	empties bool
 
 	first, second int // subjects of a switch; second < 0 when there is one only
 	stride        uint32
@@ -163,6 +170,8 @@ func (o *op) apply(p *program, classes []*class, sc *scratch) outcome {
 		return outcome{reason: ReasonBlacklisted}
 	case opSplit:
 		return o.split(p.loose, sc)
+	case opPrefer:
+		return o.prefer(sc)
 	}
 	if !sc.cand.Intersects(o.bits) {
 		if !o.force {

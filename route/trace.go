@@ -25,6 +25,10 @@ const (
 	ReasonForced Reason = "forced"
 	// ReasonSplit: one of the weighted destinations was drawn.
 	ReasonSplit Reason = "split"
+	// ReasonPreferred: enough providers have the consumer's value of an affinity key; the others are left out.
+	ReasonPreferred Reason = "preferred"
+	// ReasonTooFew: too few providers have the consumer's value; input passed on.
+	ReasonTooFew Reason = "too-few"
 	// ReasonBlacklisted: the condition's right side is empty or false; nothing is left.
 	ReasonBlacklisted Reason = "blacklisted"
 	// ReasonTagListed: the tag rule lists providers for the request tag.
@@ -57,7 +61,7 @@ type Drop struct {
 
 // Step is what one rule did.
 type Step struct {
-	// Router is the kind of rule: mock, url, tag, service, provider-application or application.
+	// Router is the kind of rule: mock, url, mesh, tag, affinity-service, affinity-app, service, provider-application or application.
 	Router string `json:"router"`
 	// Source, Rule and Rev name the rule: where it came from, its key or URL, its revision.
 	Source string `json:"source,omitempty"`

@@ -1,5 +1,5 @@
 // Package rule reads and prints the texts in which people write Dubbo routing rules: condition rules
-// from YAML documents and from registry URLs, multi-destination rules, and tag documents. It knows
+// from YAML documents and from registry URLs, multi-destination rules, tag, affinity and mesh documents. It knows
 // syntax only: what a rule does to a call is the business of package route.
 package rule
 
@@ -18,7 +18,7 @@ type Origin struct {
 	Rev string `json:"rev,omitempty"`
 }
 
-// Document is a parsed rule text: *ConditionDocument or *TagDocument. Documents are immutable.
+// Document is a parsed rule text: *ConditionDocument, *TagDocument, *AffinityDocument or *MeshDocument. Documents are immutable.
 type Document interface {
 	// DocumentOrigin returns where the text came from.
 	DocumentOrigin() Origin

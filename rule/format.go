@@ -2,6 +2,7 @@ package rule
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"unicode"
@@ -20,6 +21,10 @@ func Format(doc Document) string {
 	case *TagDocument:
 		if d != nil {
 			w.tagDocument(d)
+		}
+	case *AffinityDocument:
+		if d != nil {
+			w.affinityDocument(d)
 		}
 	}
 	return w.String()
@@ -114,6 +119,20 @@ func (w *yamlWriter) tagDocument(d *TagDocument) {
 			w.linef("        value: {%s}", strings.Join(m.Value.fields(), ", "))
 		}
 	}
+}
+
+func (w *yamlWriter) affinityDocument(d *AffinityDocument) {
+	for _, x := range [...]struct{ name, value string }{{"configVersion", d.ConfigVersion}, {"scope", d.Scope}, {"key", d.Key}} {
+		if x.value != "" {
+			w.linef("%s: %s", x.name, yamlQuote(x.value))
+		}
+	}
+	w.linef("enabled: %t", d.Enabled)
+	ratio := strconv.FormatFloat(d.Ratio, 'f', -1, 64)
+	if math.IsNaN(d.Ratio) {
+		ratio = yamlQuote(ratio)
+	}
+	w.linef("affinityAware: {key: %s, ratio: %s}", yamlQuote(d.Affinity), ratio)
 }
 
 // fields prints the matchers that are set.

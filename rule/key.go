@@ -112,3 +112,9 @@ func TagKey(application string) string { return application + suffixes[KindTag] 
 
 // ConfiguratorKey returns the key of the configurator document of an application or service target.
 func ConfiguratorKey(target string) string { return target + suffixes[KindConfigurator] }
+
+// AffinityKey returns the key of the affinity document of an application or service target.
+func AffinityKey(target string) string { return target + suffixes[KindAffinity] }
+
+// MeshKey returns the key of the mesh rules of a provider application.
+func MeshKey(application string) string { return application + suffixes[KindMesh] }

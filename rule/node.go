@@ -171,6 +171,14 @@ func (n *node) javaText() string {
 	case typeInt:
 		return n.integer()
 	case typeFloat:
+		switch s := strings.TrimLeft(strings.ToLower(n.string()), "+"); s {
+		case ".nan":
+			return "NaN"
+		case ".inf":
+			return "Infinity"
+		case "-.inf":
+			return "-Infinity"
+		}
 		if v, err := strconv.ParseFloat(strings.ReplaceAll(n.string(), "_", ""), 64); err == nil {
 			s := strconv.FormatFloat(v, 'f', -1, 64)
 			if !strings.Contains(s, ".") {

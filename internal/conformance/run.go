@@ -21,7 +21,7 @@ const routeFailed = `"route-failed"`
 // covered reports whether the runner replays an area.
 func covered(area string) bool {
 	switch area {
-	case "condition-route", "condition-doc", "multi-destination", "tag", "chain":
+	case "condition-route", "condition-doc", "multi-destination", "tag", "chain", "affinity":
 		return true
 	}
 	return false
@@ -38,7 +38,7 @@ func whyNot(area string) string {
 		return "replayed by the tests of package directory"
 	case "load-balance":
 		return "replayed by the tests of package balance"
-	case "script", "affinity", "mesh":
+	case "script", "mesh":
 		return area + " rules"
 	}
 	return "unknown area"
@@ -107,8 +107,6 @@ func needsDocument(key string) string {
 		return "script rules"
 	case strings.HasSuffix(key, ".MESHAPPRULE"):
 		return "mesh rules"
-	case strings.HasSuffix(key, ".affinity-router"):
-		return "affinity rules"
 	}
 	return ""
 }

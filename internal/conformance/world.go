@@ -28,6 +28,7 @@ type world struct {
 	urls                           []*rule.ConditionDocument
 	tag                            *rule.TagDocument
 	service, provider, application slot
+	affinity                       *rule.AffinityDocument
 	// app is the provider application that the tag and provider-application routers are bound to.
 	app      string
 	revision uint64
@@ -51,7 +52,7 @@ func newWorld(c *Case, d dialect.Dialect) *world {
 		}
 	}
 	if d != dialect.Dubbo26 {
-		for _, key := range []string{w.serviceKey(), w.applicationKey()} {
+		for _, key := range []string{w.serviceKey(), w.applicationKey(), w.affinityKey()} {
 			if text, ok := w.texts[key]; ok && text != "" {
 				w.set(key, text)
 			}
@@ -67,8 +68,11 @@ func newWorld(c *Case, d dialect.Dialect) *world {
 
 // chainOf names the routers of a case, in its order.
 func chainOf(routers []string, d dialect.Dialect) route.Chain {
-	if slices.Contains(routers, "chain") {
+	switch {
+	case slices.Contains(routers, "chain"):
 		return route.DefaultChain(d)
+	case slices.Contains(routers, "chain+affinity"):
+		return route.DefaultChain(d).WithAffinity()
 	}
 	var out route.Chain
 	for i, r := range routers {
@@ -79,6 +83,10 @@ func chainOf(routers []string, d dialect.Dialect) route.Chain {
 			out = append(out, route.Stage{Router: route.RouterApplication, Priority: i})
 		case "tag":
 			out = append(out, route.Stage{Router: route.RouterTag, Priority: i})
+		case "affinity-service":
+			out = append(out, route.Stage{Router: route.RouterAffinityService, Priority: i})
+		case "affinity-app":
+			out = append(out, route.Stage{Router: route.RouterAffinityApplication, Priority: i})
 		}
 	}
 	return out
@@ -86,6 +94,10 @@ func chainOf(routers []string, d dialect.Dialect) route.Chain {
 
 func (w *world) serviceKey() string {
 	return rule.ConditionKey(service.KeyOf(w.consumer).RuleKey())
+}
+
+func (w *world) affinityKey() string {
+	return rule.AffinityKey(service.KeyOf(w.consumer).RuleKey())
 }
 
 func (w *world) applicationKey() string { return rule.ConditionKey(w.consumer.Application()) }
@@ -114,7 +126,7 @@ func (w *world) providers(use []int) {
 
 // providerScope reports whether the provider-application router listens to a key of its own.
 func (w *world) providerScope() bool {
-	return w.chain.Has(route.RouterProviderApplication) && w.app != w.consumer.Application()
+	return (w.chain.Has(route.RouterProviderApplication) || w.chain.Has(route.RouterAffinityApplication)) && w.app != w.consumer.Application()
 }
 
 func (w *world) step(s *Step) {
@@ -144,6 +156,11 @@ func (w *world) event(key, text string) {
 func (w *world) set(key, text string) {
 	if key == w.serviceKey() {
 		w.service.offer(key, text, w.dialect)
+	}
+	if key == w.affinityKey() {
+		if doc, _ := rule.ParseAffinityDocument(rule.Origin{Name: key}, text, w.dialect); doc != nil {
+			w.affinity = doc // one that is refused leaves the rule in force (spec §3.7)
+		}
 	}
 	if key == w.applicationKey() {
 		w.application.offer(key, text, w.dialect)
@@ -175,6 +192,8 @@ func (w *world) deleted(key string) {
 		w.service = slot{}
 	case w.applicationKey():
 		w.application, w.provider = slot{}, slot{}
+	case w.affinityKey():
+		w.affinity = nil
 	}
 	if w.app != "" && key == rule.TagKey(w.app) {
 		w.tag = nil
@@ -189,7 +208,7 @@ func (w *world) answer() string { return keep(w.compile(), w.call, w.use) }
 
 // rules are what is in force.
 func (w *world) rules() route.Rules {
-	return route.Rules{URL: w.urls, Tag: w.tag, Service: w.service.inForce(), ProviderApplication: w.provider.inForce(), Application: w.application.inForce()}
+	return route.Rules{URL: w.urls, Tag: w.tag, Service: w.service.inForce(), ProviderApplication: w.provider.inForce(), Application: w.application.inForce(), Affinity: w.affinity}
 }
 
 // slot is what one condition router holds (spec §3.4, §3.5): the last classic list, the last list of destinations,
