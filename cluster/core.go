@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync/atomic"
 
@@ -99,6 +100,7 @@ func (c *core) beginElsewhere(d Directory, drainer Drainer, next rpc.Invoker, in
 		for i := range tried.n {
 			avoid.add(tried.at(i))
 		}
+		avoid.barred = tried.barred
 	}
 	for range maxDrained {
 		avoid.add(gone)
@@ -199,18 +201,24 @@ func (c *core) selectOne(list route.Candidates, next rpc.Invoker, inv *rpc.Invoc
 		return -1, failure(rpc.Unknown, inv, "load balancer "+c.balancer.Name()+" refused the call", cause)
 	}
 	if list.Len() == 1 {
+		if tried.bars(list.At(i)) {
+			return -1, errNoOther
+		}
 		return i, nil
 	}
 	if in := list.At(i); !tried.has(in) && (!s.availability || available(next, in)) {
 		return i, nil
 	}
-	return c.reselect(list, next, inv, s, tried, i), nil
+	if i = c.reselect(list, next, inv, s, tried, i); i < 0 {
+		return -1, errNoOther
+	}
+	return i, nil
 }
 
 // reselect avoids providers tried before and those out of reach; then only those out of reach; then takes the
-// neighbour of the first choice.
+// neighbour of the first choice. Barred ones are never taken: -1 when all are.
 func (c *core) reselect(list route.Candidates, next rpc.Invoker, inv *rpc.Invocation, s *settings, tried *triedList, first int) int {
-	away := func(n int) bool { return s.availability && !available(next, list.At(n)) }
+	away := func(n int) bool { return tried.bars(list.At(n)) || s.availability && !available(next, list.At(n)) }
 	if i := c.pickExcluding(list, inv, func(n int) bool { return tried.has(list.At(n)) || away(n) }); i >= 0 {
 		return i
 	}
@@ -219,7 +227,12 @@ func (c *core) reselect(list route.Candidates, next rpc.Invoker, inv *rpc.Invoca
 			return i
 		}
 	}
-	return (first + 1) % list.Len()
+	for n := 1; n <= list.Len(); n++ {
+		if i := (first + n) % list.Len(); !tried.bars(list.At(i)) {
+			return i
+		}
+	}
+	return -1
 }
 
 func (c *core) pickExcluding(list route.Candidates, inv *rpc.Invocation, skip func(int) bool) int {
@@ -240,6 +253,28 @@ type triedList struct {
 	first [4]*service.Instance
 	n     int
 	more  []*service.Instance
+	// barred are those of them that said that they do not have the service: asking again is of no use.
+	barred []*service.Instance
+}
+
+// note bars in when err says that it does not have the service.
+func (t *triedList) note(in *service.Instance, err error) {
+	if errors.Is(err, rpc.ErrNotExported) {
+		t.barred = append(t.barred, in)
+	}
+}
+
+// bars reports whether in's address is barred.
+func (t *triedList) bars(in *service.Instance) bool {
+	if t == nil {
+		return false
+	}
+	for _, other := range t.barred {
+		if other == in || other.Address() == in.Address() {
+			return true
+		}
+	}
+	return false
 }
 
 func (t *triedList) add(in *service.Instance) {

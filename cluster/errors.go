@@ -19,18 +19,25 @@ func failure(code rpc.Code, inv *rpc.Invocation, message string, cause error) er
 	return &rpc.Error{Code: code, Service: inv.Service, Method: inv.Method, Message: message, Cause: cause}
 }
 
+// errNoOther ends the tries of a call whose remaining candidates have all said that they do not have the service.
+var errNoOther = errors.New("no other provider is left to try")
+
 // noProvider is the error for a directory that returns no candidates and no error.
 func noProvider(list route.Candidates, inv *rpc.Invocation) error {
 	return failure(rpc.NoProvider, inv, "no provider is available ("+list.Why().String()+")", nil)
 }
 
-// final reports whether a failed call must not be tried again: the provider's method raised an exception, or the
-// caller gave up. Everything else is tried again, as in Dubbo, also errors after which the provider may have run
+// final reports whether a failed call must not be tried again: the provider's method raised an exception, the provider has the interface but
+// not the method, or the caller gave up. Everything else is tried again, as in Dubbo, also errors after which the provider may have run
 // the call: a method that is not idempotent needs retries=0 or failfast.
 func final(ctx context.Context, err error) bool {
 	switch rpc.CodeOf(err) {
 	case rpc.Business, rpc.Canceled:
 		return true
+	case rpc.MethodNotFound:
+		if !errors.Is(err, rpc.ErrNotExported) {
+			return true
+		}
 	}
 	return ctx.Err() != nil
 }

@@ -121,7 +121,7 @@ func (f *Failback) keep(ctx context.Context, d Directory, next rpc.Invoker, inv 
 			case background.Err() != nil:
 				logger.Error("failback loses a call: closed while it was tried again", "tries", n+1, "error", err)
 				return
-			case rpc.CodeOf(err) == rpc.Business || n >= retries:
+			case final(background, err) || n >= retries:
 				logger.Error("failback gives up a call", "tries", n+1, "error", err)
 				return
 			}

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"math"
 	"strconv"
 
@@ -12,7 +13,12 @@ import (
 // Failover tries again on another provider: retries (default 2) more times after the first. Before each retry the
 // call is routed again, so a rule or a list that changed meanwhile counts. A provider's exception and the end of the caller's
 // context are not tried again; everything else is, as in Dubbo, although the provider may have run the call. A one-way call
-// is tried again only while it could not be sent. Each try has the timeout of the provider's effective URL, all together
+// is tried again only while it could not be sent.
+//
+// Unlike Dubbo it does not repeat what cannot succeed: a method that the provider's interface does not have is final, and a provider that
+// does not export the service (rpc.ErrNotExported: a deployment may be under way) is not asked again; others are.
+//
+// Each try has the timeout of the provider's effective URL, all together
 // have the context's deadline (spec §11.3).
 //
 // The attachment retries, a number, replaces the parameter for one call and is not sent (Dubbo 3; also standard, where it
@@ -47,8 +53,12 @@ func (f *Failover) Invoke(ctx context.Context, d Directory, next rpc.Invoker, in
 func (f *Failover) again(ctx context.Context, d Directory, next rpc.Invoker, inv *rpc.Invocation, a attempt, retries int, result rpc.Result, err error) (rpc.Result, error) {
 	var tried triedList
 	tried.add(a.chosen)
+	tried.note(a.chosen, err)
 	for ; retries > 0 && !final(ctx, err); retries-- {
 		a, left := f.begin(d, next, inv, &tried)
+		if errors.Is(left, errNoOther) {
+			break
+		}
 		if left != nil {
 			return rpc.Result{}, exhausted(inv, &tried, err, left)
 		}
@@ -59,6 +69,7 @@ func (f *Failover) again(ctx context.Context, d Directory, next rpc.Invoker, inv
 				"tries", tried.n, "instance", a.chosen.Address(), "failed", failed)
 			return result, nil
 		}
+		tried.note(a.chosen, err)
 	}
 	if rpc.CodeOf(err) == rpc.Business {
 		return result, asError(inv, err) // an answer, whatever came before it

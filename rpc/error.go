@@ -53,6 +53,10 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
+// ErrNotExported is in the chain of a MethodNotFound error whose provider does not have the service at all, as opposed to one that has the
+// service and not the method: another provider may have it, for example while a deployment is under way.
+var ErrNotExported = errors.New("the provider does not export the service")
+
 // RemoteException is an exception that the provider's method raised.
 type RemoteException struct {
 	// Class is the exception's Java class name.

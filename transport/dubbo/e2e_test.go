@@ -127,6 +127,7 @@ func TestErrorsArriveAsTheyLeft(t *testing.T) {
 		{"validation", &rpc.Error{Code: rpc.Validation, Message: "bad"}, rpc.Validation, "org.apache.dubbo.rpc.RpcException", "bad"},
 		{"limit", &rpc.Error{Code: rpc.Limit, Message: "busy"}, rpc.Limit, "", "busy"},
 		{"no method", &rpc.Error{Code: rpc.MethodNotFound, Message: "no such method x"}, rpc.MethodNotFound, "", "no such method x"},
+		{"no service behind it", &rpc.Error{Code: rpc.MethodNotFound, Message: "it is gone", Cause: rpc.ErrNotExported}, rpc.MethodNotFound, "", "it is gone"},
 		{"late", context.DeadlineExceeded, rpc.Timeout, "", "deadline"},
 		{"panic", nil, rpc.Unknown, "", "failed unexpectedly"},
 	} {
@@ -136,6 +137,9 @@ func TestErrorsArriveAsTheyLeft(t *testing.T) {
 			e, ok := errors.AsType[*rpc.Error](err)
 			if !ok || e.Code != test.code || e.Instance != address || e.Method != "x" || e.Service != echoKey || !strings.Contains(err.Error(), test.text) {
 				t.Errorf("%s direct=%v: %v", test.name, inv.Direct, err)
+			}
+			if errors.Is(err, rpc.ErrNotExported) != errors.Is(test.err, rpc.ErrNotExported) {
+				t.Errorf("%s direct=%v: not exported: %v", test.name, inv.Direct, err)
 			}
 			remote, ok := errors.AsType[*rpc.RemoteException](err)
 			if ok != (test.class != "") || ok && (remote.Class != test.class || !strings.Contains(remote.Message, test.text)) {
@@ -164,7 +168,7 @@ func TestServiceLookup(t *testing.T) {
 	} {
 		res, err := c.Invoke(t.Context(), at(rest), call("hi", "x"))
 		if text, bad := strings.CutPrefix(want, "!"); bad {
-			if rpc.CodeOf(err) != rpc.MethodNotFound || !strings.Contains(err.Error(), text) {
+			if rpc.CodeOf(err) != rpc.MethodNotFound || !errors.Is(err, rpc.ErrNotExported) || !strings.Contains(err.Error(), text) {
 				t.Errorf("%s: %v", rest, err)
 			}
 		} else if err != nil || res.Value != want {

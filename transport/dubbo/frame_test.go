@@ -161,5 +161,8 @@ func TestStatusAndCodes(t *testing.T) {
 		if got := codeOfText(StatusServiceError, text); got != want {
 			t.Errorf("%q: %v, want %v", text, got, want)
 		}
+		if got := causeOfText(StatusServiceError, text) != nil; got != strings.Contains(text, "exported") {
+			t.Errorf("%q: not exported %v", text, got)
+		}
 	}
 }

@@ -33,7 +33,7 @@ func (w *clientCall) result(to *service.Instance, inv *rpc.Invocation) (rpc.Resu
 	w.dec.Reset(w.body)
 	if h.Status != StatusOK {
 		text := statusText(w.dec, w.body)
-		return rpc.Result{}, callError(codeOfText(h.Status, text), to, inv, fmt.Sprintf("provider answered %d (%v): %s", uint8(h.Status), h.Status, text), nil)
+		return rpc.Result{}, callError(codeOfText(h.Status, text), to, inv, fmt.Sprintf("provider answered %d (%v): %s", uint8(h.Status), h.Status, text), causeOfText(h.Status, text))
 	}
 	result, exception, err := decodeResponse(w.dec, w.flat, w.body)
 	if err != nil {
@@ -94,6 +94,12 @@ func statusText(dec *hessian.Decoder, body []byte) string {
 	return text
 }
 
+// notExported and noSuchMethod are how Dubbo Java begins to say what it does not have.
+const (
+	notExported  = "Not found exported service"
+	noSuchMethod = "No such method "
+)
+
 // codeOfText refines the code of a status by what Dubbo Java says in the text: it answers many failures with "service error"
 // and the exception's stack trace.
 func codeOfText(s Status, text string) rpc.Code {
@@ -104,8 +110,8 @@ func codeOfText(s Status, text string) rpc.Code {
 		text string
 		code rpc.Code
 	}{
-		{"Not found exported service", rpc.MethodNotFound},
-		{"No such method ", rpc.MethodNotFound},
+		{notExported, rpc.MethodNotFound},
+		{noSuchMethod, rpc.MethodNotFound},
 		{"NoSuchMethodException", rpc.MethodNotFound},
 		{"Not unique method for method name", rpc.Validation},
 		{"args.length != types.length", rpc.Validation},
@@ -118,6 +124,15 @@ func codeOfText(s Status, text string) rpc.Code {
 		}
 	}
 	return s.Code()
+}
+
+// causeOfText is rpc.ErrNotExported where the provider says that it does not have the service: by status 60, which is for that alone, or by the
+// text with which Dubbo Java says it.
+func causeOfText(s Status, text string) error {
+	if s == StatusServiceNotFound || codeOfText(s, text) == rpc.MethodNotFound && strings.Contains(text, notExported) {
+		return rpc.ErrNotExported
+	}
+	return nil
 }
 
 func serializationName(id uint8) string {

@@ -129,6 +129,11 @@ func (w *serverWork) respondError(call *ServerCall, result rpc.Result, err error
 	_, remote := errors.AsType[*rpc.RemoteException](err)
 	if _, java := errors.AsType[*hessian.Throwable](err); !remote && !java {
 		code := rpc.CodeOf(err)
+		if code == rpc.MethodNotFound && !errors.Is(err, rpc.ErrNotExported) {
+			// Status 60 is for services: a consumer may look for those elsewhere. Both kinds of consumer know this text.
+			w.fail(StatusServiceError, noSuchMethod+call.Method+" in "+call.Service.String()+": "+err.Error())
+			return
+		}
 		if s, ok := StatusOf(code); ok {
 			w.fail(s, err.Error())
 			return
