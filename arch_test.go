@@ -23,7 +23,7 @@ var layers = map[string]int{
 	"route": 2, "balance": 2, "hessian": 2,
 	"source": 3, "source/sourcetest": 3, "directory": 3, "transport/dubbo": 3, "cluster": 3,
 	"source/mem": 4, "source/file": 4, "source/zk": 4,
-	"": 5, "gateway": 5, "admin": 5, "app": 5, "cli": 5,
+	"": 5, "gateway": 5, "admin": 5, "app": 5, "analyze": 5, "cli": 5,
 	"cmd/dubway":      6,
 	"internal/zktest": 4, "internal/conformance": 4, "internal/cmd/conformance": 5,
 	"verify/servers": 5,
@@ -44,7 +44,7 @@ var sideways = map[string][]string{
 	"admin":             {"", "gateway"},
 	"gateway":           {""},
 	"app":               {"", "gateway", "admin"},
-	"cli":               {"", "admin", "app", "gateway"},
+	"cli":               {"", "admin", "analyze", "app", "gateway"},
 }
 
 // thirdParty names the only packages that may import a module outside the standard library, with the reason.

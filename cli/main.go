@@ -73,7 +73,7 @@ Start with the demo, which needs nothing else, and ask it from another terminal:
 	flags.StringVarP(&s.output, "output", "o", "text", "output format: text or json")
 	flags.BoolVar(&s.noColor, "no-color", false, "no colour (also $NO_COLOR)")
 	_ = root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
-	root.AddCommand(s.demo(), s.serve(), s.explain(), s.call(), s.rule(), s.services(), s.traffic(), s.version(), exitCodes())
+	root.AddCommand(s.demo(), s.serve(), s.explain(), s.call(), s.rule(), s.lint(), s.services(), s.traffic(), s.version(), exitCodes())
 	return root
 }
 

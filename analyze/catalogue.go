@@ -1,0 +1,40 @@
+package analyze
+
+import "slices"
+
+// Entry describes one code. docs/diag has a page for each.
+type Entry struct {
+	Code string `json:"code"`
+	// Title says what is wrong, in one line.
+	Title string `json:"title"`
+	// Since says for which Dubbo versions.
+	Since string `json:"since"`
+	// Traps are the numbers of spec §12.2 that the code covers.
+	Traps []string `json:"traps,omitempty"`
+}
+
+// Page returns the path of the code's page inside the repository.
+func (e Entry) Page() string { return "docs/diag/" + e.Code + ".md" }
+
+// Catalogue returns every code that Lint can give, in order. The slice is the caller's.
+func Catalogue() []Entry { return slices.Concat(syntaxEntries(), meaningEntries()) }
+
+func byCode() map[string]Entry {
+	out := map[string]Entry{}
+	for _, e := range Catalogue() {
+		out[e.Code] = e
+	}
+	return out
+}
+
+// Unseen returns the traps of spec §12.2 that no rule text and no provider list shows, with the reason. They depend on the release of a running
+// consumer, or on what its process did before.
+func Unseen() map[string]string {
+	return map[string]string{
+		"L38": "the tag leak depends on the exact release of the consumer (2.7.x up to 2.7.15 except .9, 3.0.0 to 3.0.4)",
+		"L39": "sharing of the application router depends on how many references one consumer process makes, in which order",
+		"L40": "whether a deletion is observed depends on the config centre in use (Consul)",
+		"L45": "consistent hash and warm-up formulas depend on the exact releases that share the traffic",
+		"L47": "where the registry is set is in the consumer's own configuration",
+	}
+}
