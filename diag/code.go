@@ -77,4 +77,19 @@ const (
 	MeshSurprise     = "DW223"
 	NotAvailable     = "DW301"
 	ApplicationIsOwn = "DW302"
+
+	// DW183–DW189: configurator documents.
+	NoParameters = "DW183"
+	BadMatch     = "DW184"
+
+	// DW261–DW269: overrides and the life of rules in a directory.
+	OverridePriority    = "DW261"
+	OverrideNoSide      = "DW262"
+	RouteURLUnread      = "DW263"
+	GuardedParameter    = "DW264"
+	KeepsOld            = "DW265"
+	SeveralApplications = "DW266"
+	OverrideKind        = "DW267"
+	OverrideOff         = "DW268"
+	OverrideUnencoded   = "DW269"
 )

@@ -10,6 +10,7 @@ import (
 	"github.com/dubway-go/dubway/diag"
 	"github.com/dubway-go/dubway/dialect"
 	"github.com/dubway-go/dubway/durl"
+	"github.com/dubway-go/dubway/rule"
 )
 
 // anyHost in an override means every host.
@@ -35,6 +36,8 @@ type configurator struct {
 	priority int
 	// conditions are the parameters that the target must have; set are those that it gets.
 	conditions, set []durl.Param
+	// match is the match block of a rule from a document, nil when there is none.
+	match *matchTest
 }
 
 // ParseConfigurators reads a list of configurator URLs (spec §9.1): override:// overwrites, absent://
@@ -44,14 +47,51 @@ type configurator struct {
 // A URL that cannot be used is left out and reported as an Error; in the Dubbo dialects a priority that
 // is no number makes the whole list fail, as there, and ok is false.
 func ParseConfigurators(urls []durl.URL, d dialect.Dialect) (c Configurators, findings diag.List, ok bool) {
+	list := make([]rule.Override, len(urls))
+	for i, u := range urls {
+		list[i].URL = u
+	}
+	return parseOverrides(list, d, "")
+}
+
+// DocumentConfigurators returns the overrides of a configurator document (spec §9.5), which must have been read in dialect d.
+// From a config centre Dubbo 3 and Standard take no guarded parameters (rule.GuardedParameter); guard leaves them out. Findings and
+// ok are those of ParseConfigurators; the findings stand at their places in the document.
+func DocumentConfigurators(doc *rule.ConfiguratorDocument, d dialect.Dialect, guard bool) (c Configurators, findings diag.List, ok bool) {
+	list := doc.Overrides
+	if guard && d != dialect.Dubbo27 && d != dialect.Dubbo26 {
+		list = make([]rule.Override, len(doc.Overrides))
+		for i, o := range doc.Overrides {
+			var guarded []string
+			for k := range o.URL.All() {
+				if rule.GuardedParameter(k) {
+					guarded = append(guarded, k)
+				}
+			}
+			if len(guarded) > 0 {
+				o.URL = o.URL.Without(guarded...)
+			}
+			list[i] = o
+		}
+	}
+	return parseOverrides(list, d, doc.Origin.Name)
+}
+
+// parseOverrides sorts the overrides of one source; file names the document that they come from, "" for a registry.
+func parseOverrides(list []rule.Override, d dialect.Dialect, file string) (c Configurators, findings diag.List, ok bool) {
 	c.dialect = d
-	for _, u := range urls {
+	for _, o := range list {
+		u := o.URL
+		place := file
+		if place == "" {
+			place = u.Redacted()
+		}
 		switch u.Scheme() {
 		case "empty":
 			return Configurators{dialect: d}, findings, true
 		case "override", "absent":
 		default:
-			findings = append(findings, diag.Diagnostic{Code: "DW260", File: u.Redacted(),
+			findings = append(findings, diag.Diagnostic{Code: diag.OverrideKind, File: place, Span: o.Span,
 				Message: fmt.Sprintf("unknown kind of configurator %q", u.Scheme()), Hint: "use override:// or absent://"})
 			continue
 		}
@@ -63,11 +103,11 @@ func ParseConfigurators(urls []durl.URL, d dialect.Dialect) (c Configurators, fi
 		}
 		priority, err := u.Int("priority", 0)
 		if err != nil {
-			finding := diag.Diagnostic{Code: "DW261", File: u.Redacted(),
+			finding := diag.Diagnostic{Code: diag.OverridePriority, File: place, Span: o.Span,
 				Message: fmt.Sprintf("priority of an override is no number: %q", u.Get("priority", "")), Hint: "use a whole number; the larger one wins"}
 			findings = append(findings, finding)
 			// Java compares priorities only when two hosts are equal; a list of one rule never fails.
-			if d != dialect.Standard && len(urls) > 1 {
+			if d != dialect.Standard && len(list) > 1 {
 				return Configurators{dialect: d}, findings, false
 			}
 			if d == dialect.Standard {
@@ -75,10 +115,12 @@ func ParseConfigurators(urls []durl.URL, d dialect.Dialect) (c Configurators, fi
 			}
 		}
 		if d == dialect.Standard && u.Get("configVersion", "") != "" && u.Side() == "" {
-			findings = append(findings, diag.Diagnostic{Code: "DW262", Severity: diag.Warning, File: u.Redacted(),
+			findings = append(findings, diag.Diagnostic{Code: diag.OverrideNoSide, Severity: diag.Warning, File: place, Span: o.Span,
 				Message: "an override with configVersion but without side never applies", Hint: "add side=consumer or side=provider"})
 		}
-		c.list = append(c.list, newConfigurator(u, priority, d))
+		one := newConfigurator(u, priority, d)
+		one.match = newMatchTest(o.Match, d)
+		c.list = append(c.list, one)
 	}
 	slices.SortStableFunc(c.list, func(a, b configurator) int {
 		return cmp.Or(strings.Compare(a.url.Host(), b.url.Host()), cmp.Compare(a.priority, b.priority))
@@ -89,14 +131,15 @@ func ParseConfigurators(urls []durl.URL, d dialect.Dialect) (c Configurators, fi
 // newConfigurator splits the parameters into conditions and settings (spec §9.2).
 func newConfigurator(u durl.URL, priority int, d dialect.Dialect) configurator {
 	c := configurator{url: u, absent: u.Scheme() == "absent", priority: priority}
-	matchBlock := (d == dialect.Dubbo33 || d == dialect.Standard) && strings.HasPrefix(u.Get("configVersion", ""), "v3.0")
+	// Under v3.0 Dubbo looks at the match block only, and then takes "~key" for a parameter to set.
+	matchBlock := d == dialect.Dubbo33 && strings.HasPrefix(u.Get("configVersion", ""), "v3.0")
 	for k, v := range u.All() {
 		tilde := strings.HasPrefix(k, "~")
 		if (tilde || k == "application" || k == "side") && v != "*" && !matchBlock {
 			c.conditions = append(c.conditions, durl.Param{Key: strings.TrimPrefix(k, "~"), Value: v})
 		}
 		switch {
-		case tilde:
+		case tilde && !matchBlock:
 			continue
 		case k == "category" || k == "check" || k == "dynamic" || k == "enabled" || k == "application" || k == "side":
 			continue
@@ -116,7 +159,7 @@ func newConfigurator(u durl.URL, priority int, d dialect.Dialect) configurator {
 func (c Configurators) Len() int { return len(c.list) }
 
 // Apply returns target with every matching rule applied in order; a later one wins. localHost is the
-// consumer's own address. The only error is ErrNoSide.
+// consumer's own address. The errors are ErrNoSide and ErrNoOneOf.
 func (c Configurators) Apply(target durl.URL, localHost string) (durl.URL, error) {
 	out, _, err := c.applyBoth(target, durl.URL{}, localHost)
 	return out, err
@@ -164,16 +207,19 @@ func (r *configurator) matches(target durl.URL, localHost string, d dialect.Dial
 		if err != nil || !ok {
 			return false, err
 		}
-		return r.matchesHost(host, target, d), nil
+		return r.matchesHost(host, target, d)
 	}
 	if port := r.url.Port(); port != 0 {
-		return target.Port() == port && r.matchesHost(target.Host(), target, d), nil
+		if target.Port() != port {
+			return false, nil
+		}
+		return r.matchesHost(target.Host(), target, d)
 	}
 	switch side, _ := target.Param("side"); side {
 	case "consumer":
-		return r.matchesHost(localHost, target, d), nil
+		return r.matchesHost(localHost, target, d)
 	case "provider":
-		return r.matchesHost(anyHost, target, d), nil
+		return r.matchesHost(anyHost, target, d)
 	}
 	return false, nil
 }
@@ -201,25 +247,28 @@ func (r *configurator) versionedHost(target durl.URL, localHost string, d dialec
 }
 
 // matchesHost compares the host, then everything else that a rule can ask for.
-func (r *configurator) matchesHost(host string, target durl.URL, d dialect.Dialect) bool {
-	if rule := r.url.Host(); rule != anyHost && rule != host {
-		return false
+func (r *configurator) matchesHost(host string, target durl.URL, d dialect.Dialect) (bool, error) {
+	if own := r.url.Host(); own != anyHost && own != host {
+		return false, nil
 	}
 	if d != dialect.Dubbo26 && !matchesProviders(r.url.Get("providerAddresses", ""), target, d) {
-		return false
+		return false, nil
 	}
 	if !r.matchesService(target, d) {
-		return false
+		return false, nil
 	}
 	if want := r.url.Get("application", r.url.User()); want != "" && want != "*" && want != target.Get("application", target.User()) {
-		return false
+		return false, nil
 	}
 	for _, p := range r.conditions {
 		if v, ok := target.Param(p.Key); !ok || v != p.Value {
-			return false
+			return false, nil
 		}
 	}
-	return true
+	if r.match == nil {
+		return true, nil
+	}
+	return r.match.holds(host, target, d)
 }
 
 // matchesService compares service keys: from 3.2 on they must be equal, before that they are not looked at. Standard

@@ -43,21 +43,9 @@ type directoryCase struct {
 }
 
 // TestConformanceDirectory replays area directory: sequences of notifications on a real RegistryDirectory.
-// Cases with configurator documents are left out: they are not read yet.
 func TestConformanceDirectory(t *testing.T) {
 	score := newTally(t)
-	left := 0
 	for _, c := range readCases[directoryCase](t, "directory") {
-		if slices.ContainsFunc(c.Steps, func(s struct {
-			Op, Key, Text string
-			URLs          []string
-			Call          recordedCall
-		}) bool {
-			return strings.HasSuffix(s.Key, ".configurators")
-		}) {
-			left++
-			continue
-		}
 		for version, want := range c.Expect {
 			d := versions[version]
 			var expect []string
@@ -73,7 +61,6 @@ func TestConformanceDirectory(t *testing.T) {
 		}
 	}
 	score.report("directory")
-	t.Logf("directory: %d cases use configurator documents and were not replayed", left)
 }
 
 func replay(t *testing.T, c directoryCase, d dialect.Dialect) []string {

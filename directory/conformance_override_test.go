@@ -8,6 +8,7 @@ import (
 	"github.com/dubway-go/dubway/dialect"
 	"github.com/dubway-go/dubway/directory"
 	"github.com/dubway-go/dubway/durl"
+	"github.com/dubway-go/dubway/rule"
 )
 
 type overrideCase struct {
@@ -19,55 +20,71 @@ type overrideCase struct {
 		YAML *string
 	}
 	Expect map[string]struct {
-		Params map[string]*string
-		Error  string
+		Params   map[string]*string
+		RuleURLs []string
+		Error    string
 	}
 }
 
-// TestConformanceOverrideURLs replays area override with registry URLs.
-func TestConformanceOverrideURLs(t *testing.T) {
+// TestConformanceOverride replays area override: registry URLs and configurator documents.
+func TestConformanceOverride(t *testing.T) {
 	score := newTally(t)
-	documents := 0
 	for _, c := range readCases[overrideCase](t, "override") {
-		if c.Rules.URLs == nil {
-			documents++ // configurator documents are not read yet
-			continue
-		}
 		for version, want := range c.Expect {
 			d := versions[version]
-			got := configure(t, c, d)
+			got, urls := configure(t, c, d)
 			answer := want.Error
 			if answer == "" {
 				answer = sorted(present(want.Params))
 			}
-			score.check(c.ID+" "+c.Target+" "+strings.Join(c.Rules.URLs, " "), d, got, answer)
+			rules := strings.Join(c.Rules.URLs, " ")
+			if c.Rules.YAML != nil {
+				rules = *c.Rules.YAML
+			}
+			if c.Rules.YAML != nil && want.Error == "" {
+				got += strings.Join(urls, " ")
+				answer += strings.Join(want.RuleURLs, " ")
+			}
+			score.check(c.ID+" "+c.Target+" "+rules, d, got, answer)
 		}
 	}
-	score.report("override (URLs)")
-	t.Logf("override: %d cases are configurator documents and were not replayed", documents)
+	score.report("override")
 }
 
-func configure(t *testing.T, c overrideCase, d dialect.Dialect) string {
+func configure(t *testing.T, c overrideCase, d dialect.Dialect) (answer string, made []string) {
 	t.Helper()
 	target, err := durl.ParseAs(c.Target, d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var urls []durl.URL
-	for _, text := range c.Rules.URLs {
-		u, err := durl.ParseAs(text, d)
-		if err != nil {
-			return "bad-url"
+	var list directory.Configurators
+	ok := false
+	if c.Rules.YAML != nil {
+		doc, _ := rule.ParseConfiguratorDocument(rule.Origin{}, *c.Rules.YAML, d)
+		if doc == nil {
+			return "bad-document", nil
 		}
-		urls = append(urls, u)
+		for _, o := range doc.Overrides {
+			made = append(made, o.URL.Full())
+		}
+		list, _, ok = directory.DocumentConfigurators(doc, d, false)
+	} else {
+		var urls []durl.URL
+		for _, text := range c.Rules.URLs {
+			u, err := durl.ParseAs(text, d)
+			if err != nil {
+				return "bad-url", nil
+			}
+			urls = append(urls, u)
+		}
+		list, _, ok = directory.ParseConfigurators(urls, d)
 	}
-	list, _, ok := directory.ParseConfigurators(urls, d)
 	if !ok {
-		return "bad-number"
+		return "bad-number", made
 	}
 	out, err := list.Apply(target, c.LocalHost)
 	if err != nil {
-		return "configure-failed"
+		return "configure-failed", made
 	}
-	return sorted(maps.Collect(out.All()))
+	return sorted(maps.Collect(out.All())), made
 }

@@ -17,6 +17,8 @@ const (
 	slotProviderApplication
 	slotApplication
 	slotTag
+	slotApplicationOverrides
+	slotServiceOverrides
 	slots
 )
 
@@ -29,19 +31,25 @@ func (id slotID) String() string {
 		return "provider-application"
 	case slotApplication:
 		return "application"
+	case slotApplicationOverrides:
+		return "application-overrides"
+	case slotServiceOverrides:
+		return "service-overrides"
 	}
 	return "tag"
 }
 
-// slot holds one rule document through its life (spec §3.4): a new text replaces the last one, an
+// slot holds one rule document through its life (spec §3.4, §9.5): a new text replaces the last one, an
 // unusable one is refused and leaves it in force, a deletion clears.
 type slot struct {
 	key string
 	// fresh is set while no event of key has been seen since the slot moved to it.
 	fresh     bool
-	condition *rule.ConditionDocument
+	condition ConditionRules
 	tag       *rule.TagDocument
-	rev       string
+	overrides *rule.ConfiguratorDocument
+	// level are the overrides as they apply.
+	level Configurators
 	// remarks are the findings on the document in force that are no errors.
 	remarks diag.List
 	refused *Rejected
@@ -71,7 +79,9 @@ func documentKeys(s *settings, providerApplication string) (keys [slots]string) 
 	}
 	own := s.consumer.Application()
 	keys[slotService] = rule.ConditionKey(serviceTarget(s.key))
+	keys[slotServiceOverrides] = rule.ConfiguratorKey(serviceTarget(s.key))
 	if own != "" {
+		keys[slotApplicationOverrides] = rule.ConfiguratorKey(own)
 		keys[slotApplication] = rule.ConditionKey(own)
 	}
 	if providerApplication == "" {
@@ -117,43 +127,54 @@ func (d *documents) apply(id slotID, key, text string, exists bool, rev string) 
 		return outcome{changed: changed, told: changed || told}
 	}
 	origin := rule.Origin{Source: "config-centre", Name: key, Rev: rev}
-	if id == slotTag {
+	switch id {
+	case slotTag:
 		return d.applyTag(s, origin, text)
+	case slotApplicationOverrides, slotServiceOverrides:
+		return d.applyOverrides(s, origin, text)
 	}
-	return d.applyCondition(s, origin, text)
+	findings, readable, changed := s.condition.Offer(origin, text, d.dialect)
+	return s.took(origin, findings, readable, changed)
+}
+
+// took notes what became of a text.
+func (s *slot) took(o rule.Origin, findings diag.List, readable, changed bool) outcome {
+	if !readable {
+		s.refused = &Rejected{o, findings}
+		return outcome{changed: changed, told: true, refused: s.refused}
+	}
+	s.refused, s.remarks = nil, findings
+	return outcome{changed: changed, told: true}
 }
 
 func (s *slot) clear() bool {
-	had := s.condition != nil || s.tag != nil
-	s.condition, s.tag, s.rev, s.remarks = nil, nil, "", nil
+	had := s.condition.Clear() || s.tag != nil || s.overrides != nil
+	s.tag, s.overrides, s.level, s.remarks = nil, nil, Configurators{}, nil
 	return had
-}
-
-func (d *documents) applyCondition(s *slot, origin rule.Origin, text string) outcome {
-	doc, findings := rule.ParseConditionDocument(origin, text, d.dialect)
-	if doc == nil {
-		s.refused = &Rejected{origin, findings}
-		return outcome{told: true, refused: s.refused}
-	}
-	s.refused = nil
-	if !doc.Valid || len(doc.Conditions)+len(doc.Multi) == 0 {
-		// Well formed, but with nothing to apply. Dubbo goes on with the old conditions (spec §3.4); Standard takes the document at its word.
-		if d.dialect != dialect.Standard {
-			s.remarks = append(findings, diag.Diagnostic{Code: "DW265", Severity: diag.Warning, File: origin.Name,
-				Message: "a document without conditions leaves the old conditions in force in Dubbo", Hint: "delete the key to clear the rule"})
-			return outcome{told: true}
-		}
-	}
-	s.condition, s.rev, s.remarks = doc, origin.Rev, findings
-	return outcome{changed: true, told: true}
 }
 
 func (d *documents) applyTag(s *slot, origin rule.Origin, text string) outcome {
 	doc, findings := rule.ParseTagDocument(origin, text, d.dialect)
-	if doc == nil {
-		s.refused = &Rejected{origin, findings}
-		return outcome{told: true, refused: s.refused}
+	if doc != nil {
+		s.tag = doc
 	}
-	s.tag, s.rev, s.remarks, s.refused = doc, origin.Rev, findings, nil
-	return outcome{changed: true, told: true}
+	return s.took(origin, findings, doc != nil, doc != nil)
+}
+
+// applyOverrides takes a configurator document (spec §9.5).
+func (d *documents) applyOverrides(s *slot, origin rule.Origin, text string) outcome {
+	doc, findings := rule.ParseConfiguratorDocument(origin, text, d.dialect)
+	if doc == nil {
+		return s.took(origin, findings, false, false)
+	}
+	if len(doc.Overrides) == 0 && d.dialect != dialect.Standard {
+		return s.took(origin, findings, true, false) // Dubbo goes on with the old ones; the findings tell
+	}
+	level, more, ok := DocumentConfigurators(doc, d.dialect, true)
+	findings = append(findings, more...)
+	if !ok {
+		return s.took(origin, findings, false, false)
+	}
+	s.overrides, s.level = doc, level
+	return s.took(origin, findings, true, true)
 }

@@ -224,7 +224,15 @@ func (j *join) document(id slotID, key string, doc source.Document, rev string) 
 	first := j.documents.slot[id].fresh
 	feed := func(id slotID) (told bool) {
 		o := j.documents.apply(id, key, doc.Text, doc.Exists, rev)
-		j.staleRules = j.staleRules || o.changed
+		switch {
+		case !o.changed:
+		case id == slotApplicationOverrides:
+			j.relevel(1, j.documents.slot[id].level)
+		case id == slotServiceOverrides:
+			j.relevel(2, j.documents.slot[id].level)
+		default:
+			j.staleRules = true
+		}
 		if o.refused != nil {
 			j.refused = append(j.refused, *o.refused)
 		}
@@ -240,6 +248,14 @@ func (j *join) document(id slotID, key string, doc source.Document, rev string) 
 	return news
 }
 
+// relevel puts other overrides of a document in force, on the providers at hand and on the consumer (spec §8.3).
+func (j *join) relevel(at int, level Configurators) {
+	j.providers.levels[at] = level
+	j.providers.changedLevels = true
+	j.staleInstances = j.providers.refresh(nil) || j.staleInstances
+	j.configure()
+}
+
 // providerApplication is the application whose rules count: that of the first instance.
 func (j *join) providerApplication() string {
 	if len(j.providers.list) == 0 {
@@ -251,8 +267,8 @@ func (j *join) providerApplication() string {
 // rules gathers what is in force.
 func (j *join) rules() route.Rules {
 	d := &j.documents.slot
-	return route.Rules{URL: j.routes.documents(), Tag: d[slotTag].tag, Service: d[slotService].condition,
-		ProviderApplication: d[slotProviderApplication].condition, Application: d[slotApplication].condition}
+	return route.Rules{URL: j.routes.documents(), Tag: d[slotTag].tag, Service: d[slotService].condition.InForce(),
+		ProviderApplication: d[slotProviderApplication].condition.InForce(), Application: d[slotApplication].condition.InForce()}
 }
 
 // compile makes a new snapshot when anything changed and reports whether it did.

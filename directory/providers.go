@@ -126,7 +126,7 @@ func (p *providers) adopt(list []*entry) bool {
 	p.dropMissing(list)
 	gone := p.retired[len(p.retired)-(p.table.retired-before):]
 	p.live = list
-	if p.countRepeats {
+	if p.countRepeats && !p.reapplied { // the list at hand is a set there
 		p.countRepeated(list)
 	}
 	if len(added) == 0 && len(gone) == 0 {

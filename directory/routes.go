@@ -108,7 +108,7 @@ func (r *routes) byRuntime() (early, late []*rule.ConditionDocument) {
 func parseRoute(e *entry, d dialect.Dialect) routeRule {
 	r := routeRule{place: placeOf(e.url), runtime: e.url.Bool("runtime", false), origin: rule.Origin{Source: "registry", Name: e.text}}
 	if d == dialect.Dubbo31 || d == dialect.Dubbo33 {
-		r.findings = diag.List{{Code: "DW263", File: e.url.Redacted(), Message: "Dubbo 3.0.5 and later read no rule URLs from the registry",
+		r.findings = diag.List{{Code: diag.RouteURLUnread, File: e.url.Redacted(), Message: "Dubbo 3.0.5 and later read no rule URLs from the registry",
 			Hint: "put the rule into the config centre, or use another dialect"}}
 		return r
 	}

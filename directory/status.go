@@ -6,6 +6,7 @@ import (
 
 	"github.com/dubway-go/dubway/diag"
 	"github.com/dubway-go/dubway/dialect"
+	"github.com/dubway-go/dubway/rule"
 )
 
 // Status is what a directory can tell about itself, for people and for machines.
@@ -56,7 +57,7 @@ type Status struct {
 
 // RuleStatus is the state of one rule key.
 type RuleStatus struct {
-	// Scope is service, provider-application, application or tag.
+	// Scope is service, provider-application, application, tag, application-overrides or service-overrides.
 	Scope string `json:"scope"`
 	Key   string `json:"key"`
 	// InForce tells whether a document of this scope applies; Name and Rev say which, and Name differs from Key only while
@@ -156,12 +157,16 @@ func (j *join) status(generation uint64, buildTime time.Duration, findings diag.
 }
 
 func (s *slot) status(id slotID) (RuleStatus, bool) {
-	one := RuleStatus{Scope: id.String(), Key: s.key, Rejected: s.refused, Remarks: s.remarks, Rev: s.rev}
-	switch {
-	case s.condition != nil:
-		one.InForce, one.Name, one.Enabled, one.Force = true, s.condition.Origin.Name, s.condition.Enabled, s.condition.Force
-	case s.tag != nil:
-		one.InForce, one.Name, one.Enabled, one.Force = true, s.tag.Origin.Name, s.tag.Enabled, s.tag.Force
+	one := RuleStatus{Scope: id.String(), Key: s.key, Rejected: s.refused, Remarks: s.remarks}
+	set := func(o rule.Origin, enabled, force bool) {
+		one.InForce, one.Name, one.Rev, one.Enabled, one.Force = true, o.Name, o.Rev, enabled, force
+	}
+	if c := s.condition.InForce(); c != nil {
+		set(c.Origin, c.Enabled, c.Force)
+	} else if s.tag != nil {
+		set(s.tag.Origin, s.tag.Enabled, s.tag.Force)
+	} else if s.overrides != nil {
+		set(s.overrides.Origin, s.overrides.Enabled, false)
 	}
 	return one, s.key != "" || one.InForce
 }

@@ -61,7 +61,7 @@ func (w *writer) step(ctx context.Context, n news) {
 		w.restore(nil)
 		changed = w.j.state(n.state.Value)
 	}
-	for _, id := range [...]slotID{slotService, slotApplication, slotProviderApplication, slotTag} {
+	for _, id := range [...]slotID{slotApplicationOverrides, slotServiceOverrides, slotService, slotApplication, slotProviderApplication, slotTag} {
 		from := w.watching[id] // news of keys that are not watched any more is left
 		ev, ok := n.documents[from]
 		if from == nil || !ok {
@@ -241,13 +241,13 @@ func gaveUp(err error) error {
 // remarks tells what is odd about the combination of providers and rules.
 func (j *join) remarks() diag.List {
 	d := &j.documents.slot
-	if d[slotTag].tag == nil && d[slotProviderApplication].condition == nil {
+	if d[slotTag].tag == nil && d[slotProviderApplication].condition.InForce() == nil {
 		return nil
 	}
 	first := j.providerApplication()
 	for _, in := range j.providers.list {
 		if other := in.Application(); other != first {
-			return diag.List{{Code: "DW266", Severity: diag.Warning, File: rule.TagKey(first),
+			return diag.List{{Code: diag.SeveralApplications, Severity: diag.Warning, File: rule.TagKey(first),
 				Message: fmt.Sprintf("providers of several applications (%q, %q): only the rules of %q apply, to all of them", first, other, first),
 				Hint:    "put the same tag rule under each application, or serve the service from one application"}}
 		}

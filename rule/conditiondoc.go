@@ -54,6 +54,9 @@ func readConditionDocument(o Origin, text string, d dialect.Dialect, r *report) 
 		r.soft = r.soft && f.strict() // Dubbo keeps the old list even then
 		r.error(diag.NoConditions, root.span, "document has no conditions: Dubbo keeps the old rule in force",
 			"give at least one condition, or switch the rule off with \"enabled: false\" and its conditions, or delete it")
+	case conditions.kind != nodeList && (d == dialect.Dubbo31 || d == dialect.Dubbo33 && !multi(version)):
+		doc.Valid = false
+		r.warn(diag.WrongType, conditions.span, "conditions is "+conditions.kindName()+", not a list: Dubbo keeps the old rule in force", "write conditions: [...]")
 	case conditions.kind != nodeList:
 		f.wrongType(conditions, "conditions", "a list")
 	case multi(version) && (d == dialect.Standard || d == dialect.Dubbo33):

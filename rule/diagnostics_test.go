@@ -83,6 +83,8 @@ func findings(kind, text string, d dialect.Dialect) diag.List {
 		_, list = rule.Parse("com.example.Order::.condition-router", text, d)
 	case "tags":
 		_, list = rule.Parse("shop.tag-router", text, d)
+	case "overrides":
+		_, list = rule.Parse("com.example.Order::.configurators", text, d)
 	case "affinity":
 		_, list = rule.Parse("com.example.Order::.affinity-router", text, d)
 	case "mesh":

@@ -72,7 +72,7 @@ func TestDialectsOfDocuments(t *testing.T) {
 		{serviceKey, "configVersion: v3.1\nconditions: [{to: [{match: a=1, weight: 0}]}]", []dialect.Dialect{d31, d33}},
 		{serviceKey, "configVersion: v3.1\nconditions: [{from: null, to: [{match: a=1}]}]", []dialect.Dialect{d31, d33}},
 		{serviceKey, "conditions: []", nil},
-		{serviceKey, "conditions: '=> a=1'", nil},
+		{serviceKey, "conditions: '=> a=1'", []dialect.Dialect{d31, d33}},
 		{serviceKey, "force: true\nforce: false\nconditions: ['=> a=1']", []dialect.Dialect{d27, d31, d33}},
 		{serviceKey, "enabled: false\nconditions: ['a==b']", []dialect.Dialect{std, d27, d31, d33}},
 		{serviceKey, "enabled: false", []dialect.Dialect{std}},

@@ -22,6 +22,10 @@ func Format(doc Document) string {
 		if d != nil {
 			w.tagDocument(d)
 		}
+	case *ConfiguratorDocument:
+		if d != nil {
+			w.configuratorDocument(d)
+		}
 	case *AffinityDocument:
 		if d != nil {
 			w.affinityDocument(d)

@@ -22,6 +22,8 @@ func Parse(key, text string, d dialect.Dialect) (Document, diag.List) {
 		return document(ParseTagDocument(o, text, d))
 	case KindAffinity:
 		return document(ParseAffinityDocument(o, text, d))
+	case KindConfigurator:
+		return document(ParseConfiguratorDocument(o, text, d))
 	case KindScript:
 		return document(ParseScriptDocument(o, text, d))
 	}

@@ -1,12 +1,11 @@
 package conformance
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/dubway-go/dubway/diag"
 	"github.com/dubway-go/dubway/dialect"
+	"github.com/dubway-go/dubway/directory"
 	"github.com/dubway-go/dubway/durl"
 	"github.com/dubway-go/dubway/route"
 	"github.com/dubway-go/dubway/rpc"
@@ -27,7 +26,7 @@ type world struct {
 
 	urls                           []*rule.ConditionDocument
 	tag                            *rule.TagDocument
-	service, provider, application slot
+	service, provider, application directory.ConditionRules
 	affinity                       *rule.AffinityDocument
 	// app is the provider application that the tag and provider-application routers are bound to.
 	app      string
@@ -155,7 +154,7 @@ func (w *world) event(key, text string) {
 // set offers a text to the routers bound to the consumer's own keys.
 func (w *world) set(key, text string) {
 	if key == w.serviceKey() {
-		w.service.offer(key, text, w.dialect)
+		w.offer(&w.service, key, text)
 	}
 	if key == w.affinityKey() {
 		if doc, _ := rule.ParseAffinityDocument(rule.Origin{Name: key}, text, w.dialect); doc != nil {
@@ -163,9 +162,9 @@ func (w *world) set(key, text string) {
 		}
 	}
 	if key == w.applicationKey() {
-		w.application.offer(key, text, w.dialect)
+		w.offer(&w.application, key, text)
 		// The provider-application router listens to the consumer's own key too, and has one slot for both (spec §3.9).
-		w.provider.offer(key, text, w.dialect)
+		w.offer(&w.provider, key, text)
 	}
 }
 
@@ -181,7 +180,7 @@ func (w *world) bound(key, text string) {
 		}
 	case rule.ConditionKey(w.app):
 		if w.providerScope() {
-			w.provider.offer(key, text, w.dialect)
+			w.offer(&w.provider, key, text)
 		}
 	}
 }
@@ -189,9 +188,9 @@ func (w *world) bound(key, text string) {
 func (w *world) deleted(key string) {
 	switch key {
 	case w.serviceKey():
-		w.service = slot{}
+		w.service = directory.ConditionRules{}
 	case w.applicationKey():
-		w.application, w.provider = slot{}, slot{}
+		w.application, w.provider = directory.ConditionRules{}, directory.ConditionRules{}
 	case w.affinityKey():
 		w.affinity = nil
 	}
@@ -199,7 +198,7 @@ func (w *world) deleted(key string) {
 		w.tag = nil
 	}
 	if w.app != "" && key == rule.ConditionKey(w.app) {
-		w.provider = slot{}
+		w.provider = directory.ConditionRules{}
 	}
 }
 
@@ -208,76 +207,10 @@ func (w *world) answer() string { return keep(w.compile(), w.call, w.use) }
 
 // rules are what is in force.
 func (w *world) rules() route.Rules {
-	return route.Rules{URL: w.urls, Tag: w.tag, Service: w.service.inForce(), ProviderApplication: w.provider.inForce(), Application: w.application.inForce(), Affinity: w.affinity}
+	return route.Rules{URL: w.urls, Tag: w.tag, Service: w.service.InForce(), ProviderApplication: w.provider.InForce(), Application: w.application.InForce(), Affinity: w.affinity}
 }
 
-// slot is what one condition router holds (spec §3.4, §3.5): the last classic list, the last list of destinations,
-// and which of the two the last readable document asked for.
-type slot struct {
-	classic, multi *rule.ConditionDocument
-	useMulti       bool
-}
-
-func (s *slot) inForce() *rule.ConditionDocument {
-	if s.useMulti {
-		return s.multi
-	}
-	return s.classic
-}
-
-// offer replaces a document as Dubbo does: an unreadable text changes nothing; one without conditions leaves the
-// old conditions of its kind in force.
-func (s *slot) offer(key, text string, d dialect.Dialect) {
-	doc, findings := rule.ParseConditionDocument(rule.Origin{Name: key}, text, d)
-	if doc == nil {
-		if d == dialect.Dubbo33 {
-			s.refused(text, findings)
-		}
-		return
-	}
-	if !doc.Valid || doc.Enabled && len(doc.Conditions)+len(doc.Multi) == 0 || noList(findings) && d != dialect.Dubbo27 {
-		s.useMulti = isMulti(doc.ConfigVersion, d)
-		return
-	}
-	if s.useMulti = isMulti(doc.ConfigVersion, d); s.useMulti {
-		s.multi = doc
-	} else {
-		s.classic = doc
-	}
-}
-
-// noList reports whether the field "conditions" is there but is no list: 3.x reads past it, as if it were not there (spec §3.2).
-func noList(findings diag.List) bool {
-	return slices.ContainsFunc(findings, func(f diag.Diagnostic) bool {
-		return f.Code == diag.WrongType && strings.HasPrefix(f.Message, "conditions must be a list")
-	})
-}
-
-func isMulti(version string, d dialect.Dialect) bool {
-	return d == dialect.Dubbo33 && len(version) >= 4 && strings.EqualFold(version[:4], "v3.1")
-}
-
-// refused follows a text that was a readable document all the same: it selects the list of its kind, and a
-// configVersion beyond v3.1 selects the classic one. A v3.1 document without the field "conditions" is not even that.
-func (s *slot) refused(text string, findings diag.List) {
-	beyond, none := false, false
-	for _, f := range findings {
-		switch {
-		case f.Severity != diag.Error:
-		case f.Code == diag.NoConditions, noList(diag.List{f}):
-			none = true
-		case f.Code == diag.BadConfigVersion && strings.Contains(f.Message, "newer"):
-			beyond = true
-		case f.Code >= diag.RuleEmpty && f.Code < diag.DocumentTooLong, f.Code == diag.BadWeight:
-			// A condition that cannot be read is found only when the list is built.
-		default:
-			return
-		}
-	}
-	version := regexp.MustCompile(`(?m)^configVersion: *["']?([^"'\s]*)`).FindStringSubmatch(text)
-	multi := !beyond && version != nil && isMulti(version[1], dialect.Dubbo33)
-	if multi && none && !regexp.MustCompile(`(?m)^conditions: *\[`).MatchString(text) {
-		return
-	}
-	s.useMulti = multi
+// offer gives a text to one router.
+func (w *world) offer(r *directory.ConditionRules, key, text string) {
+	_, _, _ = r.Offer(rule.Origin{Name: key}, text, w.dialect)
 }
