@@ -88,3 +88,8 @@ func (m *merger) merge(provider durl.URL) durl.URL {
 	}
 	return provider.Without(providerLocal[:]...).WithParams(params...)
 }
+
+// Merge returns the URL of a provider as a consumer with the parameters of the URL consumer uses it, before overrides (spec §1.6).
+func Merge(provider, consumer durl.URL, d dialect.Dialect) durl.URL {
+	return newMerger(d, consumer).merge(provider)
+}

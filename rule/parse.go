@@ -28,7 +28,7 @@ func Parse(key, text string, d dialect.Dialect) (Document, diag.List) {
 		return document(ParseScriptDocument(o, text, d))
 	}
 	return nil, diag.List{{Code: diag.UnreadKind, Severity: diag.Error, File: key,
-		Message: k.Kind.String() + " documents are not read", Hint: "condition-router, tag-router and script-router documents are"}}
+		Message: k.Kind.String() + " documents are not read", Hint: "condition-router, tag-router, script-router, affinity-router and configurators documents are"}}
 }
 
 // document keeps a nil pointer from becoming a Document that is not nil.

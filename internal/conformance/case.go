@@ -40,6 +40,8 @@ type Case struct {
 	Expect map[string]Answer `json:"expect"`
 
 	raw string
+	// answers are those of an area with a shape of its own.
+	answers map[string]json.RawMessage
 }
 
 // Rule is the single rule of area condition-route.
@@ -148,6 +150,7 @@ func loadFile(path string) ([]Case, error) {
 			if err := json.Unmarshal(scan.Bytes(), &head); err != nil {
 				return nil, fmt.Errorf("%s:%d: %w", path, line, err)
 			}
+			c.answers = head.Expect
 			c.ID, c.Area, c.Expect = head.ID, area, make(map[string]Answer, len(head.Expect))
 			for v := range head.Expect {
 				c.Expect[v] = Answer{}

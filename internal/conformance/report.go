@@ -43,6 +43,18 @@ func (r *Report) row(area, version string) *Row {
 	return x
 }
 
+// count compares two answers.
+func (x *Row) count(c *Case, want, got string) {
+	if want == got {
+		x.Passed++
+		return
+	}
+	x.Failed++
+	if len(x.Differences) < maxShown {
+		x.Differences = append(x.Differences, Difference{ID: c.ID, Want: want, Got: got, Input: c.raw})
+	}
+}
+
 // Failed returns the number of differences.
 func (r *Report) Failed() int {
 	n := 0
