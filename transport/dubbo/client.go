@@ -22,8 +22,10 @@ type Client struct {
 	// targets remembers, for each instance called, its peer and the parts of a request that never change.
 	targets sync.Map // *service.Instance → *target
 
+	// peers is read without a lock, because Available is asked on every call; it is written under mu.
+	peers sync.Map // address → *peer
+
 	mu       sync.Mutex
-	peers    map[string]*peer
 	conns    map[*conn]struct{} // all that live, also those that drain
 	whenIdle func()
 	closed   bool
@@ -33,7 +35,7 @@ var _ rpc.Invoker = (*Client)(nil)
 
 // NewClient returns a client. It connects to nothing until a call needs it.
 func NewClient(o ClientOptions) *Client {
-	c := &Client{options: o.withDefaults(), peers: make(map[string]*peer), conns: make(map[*conn]struct{})}
+	c := &Client{options: o.withDefaults(), conns: make(map[*conn]struct{})}
 	c.life, c.end = context.WithCancel(context.Background())
 	c.calls.New = func() any { return newClientCall(&c.options) }
 	return c
@@ -148,23 +150,20 @@ func callError(code rpc.Code, to *service.Instance, inv *rpc.Invocation, message
 }
 
 // Available tells whether calls to address are worth a try: true for a provider never called, for one that is connected,
-// false for one that is down or announced that it goes away.
+// false for one that is down or announced that it goes away. It takes no lock and allocates nothing.
 func (c *Client) Available(address string) bool {
-	c.mu.Lock()
-	p := c.peers[address]
-	c.mu.Unlock()
-	return p == nil || p.available()
+	p, ok := c.peers.Load(address)
+	return !ok || p.(*peer).available()
 }
 
 // CloseAddress takes a provider out of use: calls under way have ClientOptions.DrainTimeout to end, then its connection
 // closes. It returns at once. A later call to the address connects again.
 func (c *Client) CloseAddress(address string) {
 	c.mu.Lock()
-	p := c.peers[address]
-	delete(c.peers, address)
+	p, ok := c.peers.LoadAndDelete(address)
 	c.mu.Unlock()
-	if p != nil {
-		p.close(c.options.DrainTimeout, errDrained)
+	if ok {
+		p.(*peer).close(c.options.DrainTimeout, errDrained)
 	}
 }
 
@@ -201,8 +200,12 @@ func (c *Client) Shutdown(ctx context.Context) error {
 func (c *Client) closePeers(drain time.Duration) {
 	c.mu.Lock()
 	c.closed = true
-	peers := c.peers
-	c.peers = nil
+	var peers []*peer
+	c.peers.Range(func(_, p any) bool {
+		peers = append(peers, p.(*peer))
+		return true
+	})
+	c.peers.Clear()
 	c.mu.Unlock()
 	for _, p := range peers {
 		p.close(drain, errClientClose)
@@ -245,10 +248,10 @@ func (c *Client) peer(address string) (*peer, error) {
 	if c.closed {
 		return nil, errClientClose
 	}
-	p := c.peers[address]
-	if p == nil {
-		p = &peer{client: c, address: address}
-		c.peers[address] = p
+	if p, ok := c.peers.Load(address); ok {
+		return p.(*peer), nil
 	}
+	p := &peer{client: c, address: address}
+	c.peers.Store(address, p)
 	return p, nil
 }

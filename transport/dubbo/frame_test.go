@@ -166,3 +166,27 @@ func TestStatusAndCodes(t *testing.T) {
 		}
 	}
 }
+
+// TestAvailableTakesNoLock: it is asked on every call, so it must not wait for one that connects or closes.
+func TestAvailableTakesNoLock(t *testing.T) {
+	c := NewClient(ClientOptions{})
+	defer func() { _ = c.Close() }()
+	p, err := c.peer("127.0.0.1:1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.mu.Lock()
+	p.mu.Lock()
+	if !c.Available("127.0.0.1:1") || !c.Available("127.0.0.1:2") {
+		t.Error("a provider that was never down is not available")
+	}
+	p.failedLocked(1)
+	if c.Available("127.0.0.1:1") {
+		t.Error("a provider that is down is available")
+	}
+	if n := testing.AllocsPerRun(100, func() { c.Available("127.0.0.1:1") }); n > 0 {
+		t.Errorf("%v allocations", n)
+	}
+	p.mu.Unlock()
+	c.mu.Unlock()
+}

@@ -25,6 +25,8 @@ type peer struct {
 	client  *Client
 	address string
 	conn    atomic.Pointer[conn]
+	// down is closed || failures > 0, for those who do not take the lock.
+	down atomic.Bool
 
 	mu       sync.Mutex
 	closed   bool
@@ -103,7 +105,7 @@ func (p *peer) dialLocked() {
 				_ = nc.Close()
 			}
 		case err != nil:
-			p.failures++
+			p.failedLocked(p.failures + 1)
 			p.lastErr = err
 			p.scheduleLocked()
 		default:
@@ -153,10 +155,10 @@ func (p *peer) lost(c *conn, err error) {
 	}
 	p.lastErr = err
 	if time.Since(c.born) >= stableAfter {
-		p.failures = 0
+		p.failedLocked(0)
 		p.dialLocked()
 	} else {
-		p.failures++
+		p.failedLocked(p.failures + 1)
 		p.scheduleLocked()
 	}
 	p.client.options.Logger.Warn("connection to provider lost", "address", p.address, "error", err)
@@ -167,15 +169,20 @@ func (p *peer) available() bool {
 	if c := p.conn.Load(); c != nil {
 		return !c.readOnly.Load()
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return !p.closed && p.failures == 0
+	return !p.down.Load()
+}
+
+// failedLocked notes how many attempts in a row have failed.
+func (p *peer) failedLocked(n int) {
+	p.failures = n
+	p.down.Store(p.closed || n > 0)
 }
 
 // close ends the peer. With drain > 0 the calls under way have that long to end, else they fail with err.
 func (p *peer) close(drain time.Duration, err error) {
 	p.mu.Lock()
 	p.closed = true
+	p.down.Store(true)
 	if p.retry != nil {
 		p.retry.Stop()
 	}

@@ -42,6 +42,9 @@ func (w *clientCall) result(to *service.Instance, inv *rpc.Invocation) (rpc.Resu
 	if exception != nil {
 		return result, callError(codeOfException(exception, result.Attachments), to, inv, "", exception)
 	}
+	if !inv.Direct {
+		result.Value = withoutBeans(result.Value, w.body)
+	}
 	return result, nil
 }
 

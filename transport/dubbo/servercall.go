@@ -59,6 +59,17 @@ func (c *ServerCall) Tag() string {
 	return t
 }
 
+// RemoteAddress returns Remote as text, which is made once a connection; "" when there is none.
+func (c *ServerCall) RemoteAddress() string {
+	switch {
+	case c.ctx.conn != nil:
+		return c.ctx.conn.from
+	case c.Remote != nil:
+		return c.Remote.String()
+	}
+	return ""
+}
+
 // SetAttachment adds an attachment to the response, before those of the Result. Text, numbers, booleans, dates and bytes
 // are allowed. It is for use before Invoke returns, by one goroutine at a time.
 func (c *ServerCall) SetAttachment(key string, value any) {

@@ -18,6 +18,7 @@ type serverConn struct {
 	server *Server
 	net    net.Conn
 	remote net.Addr
+	from   string // remote as text
 	out    *outbox
 
 	born        time.Time
@@ -34,7 +35,7 @@ type serverConn struct {
 }
 
 func newServerConn(s *Server, nc net.Conn) *serverConn {
-	return &serverConn{server: s, net: nc, remote: nc.RemoteAddr(), out: newOutbox(s.options.MaxQueued), born: time.Now()}
+	return &serverConn{server: s, net: nc, remote: nc.RemoteAddr(), from: nc.RemoteAddr().String(), out: newOutbox(s.options.MaxQueued), born: time.Now()}
 }
 
 // start runs the two goroutines that accept has counted.

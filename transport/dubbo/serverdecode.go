@@ -96,17 +96,53 @@ func (w *serverWork) decodeGeneric(call *ServerCall) error {
 	if call.ParamTypes, err = w.typeList(); err != nil {
 		return fmt.Errorf("parameter types of a generic call: %w", err)
 	}
-	args, err := w.dec.Decode()
-	if err != nil {
+	if err = w.genericArguments(call); err != nil {
 		return fmt.Errorf("arguments of a generic call: %w", noEOF(err))
-	}
-	if call.Args, err = asList(args); err != nil {
-		return fmt.Errorf("arguments of a generic call: %w", err)
 	}
 	if call.ParamTypes != nil && len(call.ParamTypes) != len(call.Args) {
 		return fmt.Errorf("a generic call of %.100q has %d arguments for %d parameter types", call.Method, len(call.Args), len(call.ParamTypes))
 	}
 	return nil
+}
+
+// genericArguments reads the list of arguments. One of a few scalars, the usual case, is read into the call itself.
+func (w *serverWork) genericArguments(call *ServerCall) error {
+	if args, ok := w.flatArguments(call.argsSpace[:0:len(call.argsSpace)]); ok {
+		call.Args = args
+		return w.dec.Skip()
+	}
+	args, err := w.dec.Decode()
+	if err != nil {
+		return err
+	}
+	call.Args, err = asList(args)
+	return err
+}
+
+// flatArguments reads a short Object[] of scalars at the decoder's place, which stays where it is. ok is false for
+// anything else, wrong bytes included: the general way finds out what they are. Scalars need no references, so another decoder can read them.
+func (w *serverWork) flatArguments(dst []any) (args []any, ok bool) {
+	const shortList, objects = 0x70, "\x07[object" // a typed list of 0 to 7 elements, and the type
+	in := w.body[w.dec.Offset():]
+	if len(in) < 1+len(objects) || in[0] < shortList || in[0] > shortList+7 || string(in[1:1+len(objects)]) != objects {
+		return nil, false
+	}
+	n, d := int(in[0]-shortList), w.flat
+	if in = in[1+len(objects):]; n > cap(dst) {
+		return nil, false
+	}
+	d.Reset(in)
+	for range n {
+		if at := d.Offset(); at >= len(in) || isContainer(in[at]) {
+			return nil, false
+		}
+		v, err := d.Decode()
+		if err != nil {
+			return nil, false
+		}
+		dst = append(dst, v)
+	}
+	return dst, true
 }
 
 // typeList reads a list of type names. It is the first container of the body, so its bytes alone say what it holds, and
