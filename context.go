@@ -2,15 +2,16 @@ package dubway
 
 import (
 	"context"
+	"slices"
 
 	"github.com/dubway-go/dubway/rpc"
 )
 
 // request is what a context knows about Dubbo calls. It is immutable: every With makes a changed copy.
 type request struct {
-	tag      string
-	outgoing rpc.Attachments
+	outgoing rpc.Attachments // of the calls made, the tag among them
 	incoming rpc.Attachments
+	answer   *answer // of the served call, else nil
 }
 
 type requestKey struct{}
@@ -27,12 +28,19 @@ func requestOf(ctx context.Context) request {
 // tag takes the tag away, also one that came with a served call.
 func WithTag(ctx context.Context, tag string) context.Context {
 	r := requestOf(ctx)
-	r.tag = tag
+	if tag != "" {
+		r.outgoing = r.outgoing.With(rpc.TagKey, tag)
+	} else {
+		r.outgoing = slices.DeleteFunc(slices.Clone(r.outgoing), func(a rpc.Attachment) bool { return a.Key == rpc.TagKey })
+	}
 	return context.WithValue(ctx, requestKey{}, &r)
 }
 
 // Tag returns the tag that calls made with ctx carry, "" when there is none.
-func Tag(ctx context.Context) string { return requestOf(ctx).tag }
+func Tag(ctx context.Context) string {
+	tag, _ := requestOf(ctx).outgoing.Get(rpc.TagKey)
+	return tag
+}
 
 // WithAttachment returns a context whose calls carry one more attachment. The key "dubbo.tag" is WithTag's.
 // Attachments are for the calls made with this context only: a provider does not pass them on.
@@ -62,39 +70,21 @@ const (
 	PropagateNothing
 )
 
-// served returns the context of a handler for a call that came with the attachments in.
-func served(ctx context.Context, in rpc.Attachments, p Propagation) context.Context {
-	r := request{incoming: in}
-	if p == PropagateTag {
-		r.tag, _ = in.Get(rpc.TagKey)
-		if force, ok := in.Get(rpc.ForceTagKey); ok {
-			r.outgoing = rpc.Attachments{{Key: rpc.ForceTagKey, Value: force}}
-		}
-	}
-	return context.WithValue(ctx, requestKey{}, &r)
-}
-
-// outgoing returns the attachments of a call made with ctx: those of the context, under those given, which win.
+// outgoing returns the attachments of a call made with ctx: those of the context, under those given, which win. Neither is copied
+// when the other is empty: nobody changes the attachments of a call.
 func outgoing(ctx context.Context, given rpc.Attachments) rpc.Attachments {
 	r, ok := ctx.Value(requestKey{}).(*request)
-	if !ok || r.tag == "" && len(r.outgoing) == 0 {
+	switch {
+	case !ok || len(r.outgoing) == 0:
 		return given
+	case len(given) == 0:
+		return slices.Clip(r.outgoing)
 	}
-	out := make(rpc.Attachments, 0, len(given)+len(r.outgoing)+1)
-	out = append(out, given...)
-	add := func(key string, value any) {
-		for i := range given {
-			if given[i].Key == key {
-				return
-			}
-		}
-		out = append(out, rpc.Attachment{Key: key, Value: value})
-	}
-	if r.tag != "" {
-		add(rpc.TagKey, r.tag)
-	}
+	out := append(make(rpc.Attachments, 0, len(given)+len(r.outgoing)), given...)
 	for _, a := range r.outgoing {
-		add(a.Key, a.Value)
+		if !slices.ContainsFunc(given, func(g rpc.Attachment) bool { return g.Key == a.Key }) {
+			out = append(out, a)
+		}
 	}
 	return out
 }

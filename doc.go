@@ -13,7 +13,7 @@
 //	err := server.Handle("com.example.shop.OrderService", &OrderService{})
 //	err = server.ListenAndServe(ctx, ":20880")
 //
-// The tag and the attachments of a call travel on its context. A call that is being served passes its tag on to the
+// The tag and the attachments of a call travel on its context; those of its answer are set with [SetResponseAttachment] and read from a [Record]. A call that is being served passes its tag on to the
 // calls made with its context (see [Propagation]), so a gray request stays gray along its whole way.
 //
 // Registries and config centres are values that are passed in: packages source/zk, source/mem and source/file make them.

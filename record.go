@@ -9,10 +9,11 @@ import (
 	"github.com/dubway-go/dubway/service"
 )
 
-// Record tells which providers a call went to. Get one with WithRecord; it is safe for concurrent use.
+// Record tells which providers a call went to, and what came back beside the value. Get one with WithRecord; it is safe for concurrent use.
 type Record struct {
 	mu       sync.Mutex
 	attempts []string
+	answer   rpc.Attachments
 }
 
 type recordKey struct{}
@@ -40,16 +41,30 @@ func (r *Record) Provider() string {
 	return r.attempts[len(r.attempts)-1]
 }
 
+// ResponseAttachments returns the attachments of the last answer, nil when it has none or there was no answer: see SetResponseAttachment.
+// The caller must not change them.
+func (r *Record) ResponseAttachments() rpc.Attachments {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.answer
+}
+
 // recorder notes each attempt in the context's Record and hands the call on.
 type recorder struct{ next rpc.Invoker }
 
 func (r recorder) Invoke(ctx context.Context, to *service.Instance, inv *rpc.Invocation) (rpc.Result, error) {
-	if rec, ok := ctx.Value(recordKey{}).(*Record); ok {
-		rec.mu.Lock()
-		rec.attempts = append(rec.attempts, to.Address())
-		rec.mu.Unlock()
+	rec, ok := ctx.Value(recordKey{}).(*Record)
+	if !ok {
+		return r.next.Invoke(ctx, to, inv)
 	}
-	return r.next.Invoke(ctx, to, inv)
+	rec.mu.Lock()
+	rec.attempts = append(rec.attempts, to.Address())
+	rec.mu.Unlock()
+	result, err := r.next.Invoke(ctx, to, inv)
+	rec.mu.Lock()
+	rec.answer = result.Attachments
+	rec.mu.Unlock()
+	return result, err
 }
 
 // Available passes on what the invoker knows about providers that cannot be reached.

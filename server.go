@@ -89,15 +89,12 @@ func (s *Server) HandleWith(name string, handler any, o HandleOptions) error {
 // adapt makes a transport handler of h.
 func (s *Server) adapt(h Handler) dubbo.Handler {
 	return dubbo.HandlerFunc(func(ctx context.Context, call *dubbo.ServerCall) (rpc.Result, error) {
-		request := &Request{Service: call.Service, Method: call.Method, ParamTypes: call.ParamTypes, Args: call.Args, Attachments: call.Attachments}
-		if call.Remote != nil {
-			request.Remote = call.Remote.String()
-		}
-		value, err := h.Serve(served(ctx, call.Attachments, s.o.Propagation), request)
+		c := newServedCall(ctx, call, s.o.Propagation)
+		value, err := h.Serve(c, &c.request)
 		if err != nil {
-			return rpc.Result{}, err
+			value = nil
 		}
-		return rpc.Result{Value: value}, nil
+		return rpc.Result{Value: value, Attachments: c.answer.take()}, err
 	})
 }
 

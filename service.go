@@ -41,7 +41,8 @@ func (s *Service) Dialect() dialect.Dialect { return s.dialect }
 func (s *Service) Directory() *directory.Directory { return s.directory }
 
 // Call calls a method and returns its value: nil for void and null, Go basic types, []any, maps, time.Time, []byte, and
-// *hessian.Object for objects of Java classes. Whole numbers that a Java parameter declares as long must be int64. Structs are sent as
+// *hessian.Object for objects of Java classes (maps with the key "class" from a Java provider, as calls are generic; UUID, Locale and
+// the types of java.time are those of package hessian, or time.Duration). Whole numbers that a Java parameter declares as long must be int64. Structs are sent as
 // maps of their fields. Tag and attachments are those of ctx. Errors are *Error.
 func (s *Service) Call(ctx context.Context, method string, args ...any) (any, error) {
 	result, err := s.Invoke(ctx, &rpc.Invocation{Method: method, Args: args})

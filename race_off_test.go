@@ -1,0 +1,5 @@
+//go:build !race
+
+package dubway_test
+
+const raceEnabled = false
