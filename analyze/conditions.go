@@ -12,7 +12,7 @@ import (
 
 // conditions analyses a condition document.
 func (l *linter) conditions() {
-	docs := read(l, func(d dialect.Dialect) (*rule.ConditionDocument, diag.List) {
+	docs := readDocument(l, func(d dialect.Dialect) (*rule.ConditionDocument, diag.List) {
 		return rule.ParseConditionDocument(l.origin(), l.text.Text, d)
 	})
 	l.oldConsumers(docs)
@@ -191,7 +191,7 @@ func (l *linter) goSwitches(version string) {
 func (l *linter) unread(kind rule.Kind) {
 	for _, d := range l.asked {
 		if d == dialect.Dubbo26 {
-			l.add(diag.Warning, NotReadThere, diag.Span{Line: 1, Col: 1, EndLine: 1, EndCol: 1}, "Dubbo 2.6 consumers read no "+kind.String()+" documents: the rule does not exist for them",
+			l.add(diag.Warning, NotReadThere, start(l.text.Text), "Dubbo 2.6 consumers read no "+kind.String()+" documents: the rule does not exist for them",
 				"register the rule as a route:// URL too", dialect.Dubbo26)
 		}
 	}

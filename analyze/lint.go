@@ -18,6 +18,7 @@ func Lint(t Text, o Options) Findings {
 	} else {
 		l.document(t.Key)
 	}
+	l.found = consequences(l.found)
 	l.found.sort()
 	return l.found
 }
@@ -109,6 +110,16 @@ func read[T any](l *linter, parse func(dialect.Dialect) (T, diag.List)) map[dial
 	return out
 }
 
+// readDocument is read for texts that Dubbo 2.6 does not know: what it would say is left out, unless it is the only one asked.
+func readDocument[T any](l *linter, parse func(dialect.Dialect) (T, diag.List)) map[dialect.Dialect]T {
+	all := l.asked
+	defer func() { l.asked = all }()
+	if rest := slices.DeleteFunc(slices.Clone(all), func(d dialect.Dialect) bool { return d == dialect.Dubbo26 }); len(rest) > 0 {
+		l.asked = rest
+	}
+	return read(l, parse)
+}
+
 func (l *linter) merge(x diag.Diagnostic, d dialect.Dialect, first bool, start int) {
 	if x.Code == diag.BadRuleKey {
 		x.Span = diag.Span{} // it is about the key, not about a place in the text
@@ -179,20 +190,32 @@ func (l *linter) key(key string) {
 func (l *linter) other(kind rule.Kind) {
 	key := l.text.Key
 	if key == "" {
-		key = "application." + kind.String()
+		switch key = "application." + kind.String(); kind {
+		case rule.KindAffinity, rule.KindConfigurator:
+			key = "service::." + kind.String()
+		}
 	}
-	read(l, func(d dialect.Dialect) (rule.Document, diag.List) { return rule.Parse(key, l.text.Text, d) })
+	readDocument(l, func(d dialect.Dialect) (rule.Document, diag.List) { return rule.Parse(key, l.text.Text, d) })
 }
 
 func (l *linter) script() {
-	docs := read(l, func(d dialect.Dialect) (*rule.ScriptDocument, diag.List) {
+	docs := readDocument(l, func(d dialect.Dialect) (*rule.ScriptDocument, diag.List) {
 		return rule.ParseScriptDocument(l.origin(), l.text.Text, d)
 	})
 	for _, d := range l.asked {
 		if doc := docs[d]; doc != nil && doc.Enabled && d == dialect.Dubbo33 {
-			l.add(diag.Info, EndScriptByDisable, doc.ScriptSpan, "when this document is deleted, Dubbo 3.2+ raises a null pointer and goes on with the old script",
+			l.add(diag.Info, diag.ScriptDeleted, doc.ScriptSpan, "when this document is deleted, Dubbo 3.2+ raises a null pointer and goes on with the old script",
 				"to end the rule write enabled: false, and delete it later", dialect.Dubbo33)
 			break
 		}
 	}
+}
+
+// consequences takes out what another finding explains: a key whose value fell to the key before it has no value either.
+func consequences(found Findings) Findings {
+	return slices.DeleteFunc(found, func(f Finding) bool {
+		return f.Code == diag.KeyWithoutValue && slices.ContainsFunc(found, func(g Finding) bool {
+			return g.Code == diag.CommaOnOtherKey && g.Span.Line == f.Span.Line && g.Span.Col >= f.Span.EndCol && g.Span.Col <= f.Span.EndCol+2
+		})
+	})
 }

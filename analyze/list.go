@@ -124,7 +124,7 @@ func (l *linter) conditionText(line string) {
 // ruleURL analyses a rule URL as registries hold them.
 func (l *linter) ruleURL(line string) {
 	if u, err := durl.ParseAs(line, l.o.Dialect); err == nil {
-		if v, ok := u.Param("priority"); ok && v != "0" {
+		if n, err := u.Int("priority", 0); err == nil && n != 0 {
 			l.add(diag.Info, SmallerFirst, param(line, "priority"), "rules with a smaller priority run first, in every version", "a rule that shall run last needs the largest number")
 		}
 	}

@@ -27,51 +27,74 @@ func (l *linter) compareRules(docs map[dialect.Dialect]*rule.ConditionDocument) 
 	if len(docs) < 2 {
 		return
 	}
-	var u universe
 	size := -1
 	for _, d := range l.asked {
 		doc := docs[d]
 		if doc == nil {
 			continue
 		}
-		if n := len(doc.Conditions); size >= 0 && n != size || len(doc.Multi) > 0 && n > 0 {
+		n := len(doc.Conditions)
+		if size >= 0 && n != size || len(doc.Multi) > 0 && n > 0 {
 			return // they do not even read the same rules
-		} else {
-			size = n
 		}
-		for _, c := range doc.Conditions {
+		size = n
+	}
+	url := route.Chain{{Router: route.RouterURL}}
+	order := docsOf(docs, l.asked)
+	found := false
+	for i := range min(max(size, 0), maxConditions) {
+		var u universe
+		for _, d := range order {
+			u.left(docs[d].Conditions[i].When)
+			u.right(docs[d].Conditions[i].Then)
+		}
+		w := newComparison(&u, order).first(func(d dialect.Dialect) (route.Rules, route.Chain) {
+			one := *docs[d]
+			one.Conditions = one.Conditions[i : i+1]
+			return route.Rules{URL: []*rule.ConditionDocument{&one}}, url
+		})
+		if w != nil {
+			found = true
+			l.parts(docs[order[0]].Conditions[i].Span, w)
+		}
+	}
+	if found || size == 1 {
+		return
+	}
+	w := newComparison(whole(docs, order), order).first(func(d dialect.Dialect) (route.Rules, route.Chain) {
+		return route.Rules{URL: []*rule.ConditionDocument{docs[d]}}, url
+	})
+	if w != nil {
+		l.parts(start(l.text.Text), w)
+	}
+}
+
+// whole returns the universe of all rules of a document.
+func whole(docs map[dialect.Dialect]*rule.ConditionDocument, order []dialect.Dialect) *universe {
+	u := new(universe)
+	for _, d := range order {
+		for _, c := range docs[d].Conditions {
 			u.left(c.When)
 			u.right(c.Then)
 		}
-		for _, m := range doc.Multi {
+		for _, m := range docs[d].Multi {
 			u.left(m.From)
 			for _, to := range m.To {
 				u.right(to.Match)
 			}
 		}
 	}
-	c := l.newComparison(&u, docsOf(docs, l.asked))
-	found := false
-	for i := range min(max(size, 0), maxConditions) {
-		w := c.first(func(d dialect.Dialect) (route.Rules, route.Chain) {
-			one := *docs[d]
-			one.Conditions = one.Conditions[i : i+1]
-			return route.Rules{URL: []*rule.ConditionDocument{&one}}, route.Chain{{Router: route.RouterURL}}
-		})
-		if w != nil {
-			found = true
-			l.parts(first(docs, l.asked).Conditions[i].Span, w)
+	return u
+}
+
+// start is the place of the first field of a document.
+func start(text string) diag.Span {
+	if o, list := rule.ReadOutline(rule.Origin{}, text); !list.HasErrors() {
+		if f := o.Fields(); len(f) > 0 {
+			return f[0].NameSpan
 		}
 	}
-	if found {
-		return
-	}
-	w := c.first(func(d dialect.Dialect) (route.Rules, route.Chain) {
-		return route.Rules{URL: []*rule.ConditionDocument{docs[d]}}, route.Chain{{Router: route.RouterURL}}
-	})
-	if w != nil {
-		l.parts(diag.Span{Line: 1, Col: 1, EndLine: 1, EndCol: 1}, w)
-	}
+	return diag.Span{Line: 1, Col: 1, EndLine: 1, EndCol: 1}
 }
 
 // compareTags says where the dialects' answers to a tag document part.
@@ -80,7 +103,7 @@ func (l *linter) compareTags(docs map[dialect.Dialect]*rule.TagDocument) {
 		return
 	}
 	var u universe
-	span := diag.Span{Line: 1, Col: 1, EndLine: 1, EndCol: 1}
+	span := start(l.text.Text)
 	for _, d := range l.asked {
 		doc := docs[d]
 		if doc == nil {
@@ -115,7 +138,7 @@ func (l *linter) compareTags(docs map[dialect.Dialect]*rule.TagDocument) {
 		}
 	}
 	u.provider.add("address", "10.9.9.9:20880")
-	w := l.newComparison(&u, docsOf(docs, l.asked)).first(func(d dialect.Dialect) (route.Rules, route.Chain) {
+	w := newComparison(&u, docsOf(docs, l.asked)).first(func(d dialect.Dialect) (route.Rules, route.Chain) {
 		return route.Rules{Tag: docs[d]}, route.Chain{{Router: route.RouterTag}}
 	})
 	if w != nil {
@@ -169,7 +192,7 @@ type comparison struct {
 	inputs    map[dialect.Dialect][]route.Input // by consumer
 }
 
-func (l *linter) newComparison(u *universe, dialects []dialect.Dialect) *comparison {
+func newComparison(u *universe, dialects []dialect.Dialect) *comparison {
 	c := &comparison{dialects: dialects, consumers: u.consumers(), providers: u.providers(), calls: u.calls(), inputs: map[dialect.Dialect][]route.Input{}}
 	if len(c.providers) == 0 {
 		c.consumers = nil

@@ -13,7 +13,7 @@ import (
 
 // tags analyses a tag document.
 func (l *linter) tags() {
-	docs := read(l, func(d dialect.Dialect) (*rule.TagDocument, diag.List) {
+	docs := readDocument(l, func(d dialect.Dialect) (*rule.TagDocument, diag.List) {
 		return rule.ParseTagDocument(l.origin(), l.text.Text, d)
 	})
 	l.unread(rule.KindTag)

@@ -58,12 +58,12 @@ func ordinary(key string) bool {
 // override analyses an override URL.
 func (l *linter) override(u durl.URL, line string) {
 	if u.Get("configVersion", "") != "" && u.Side() == "" {
-		l.add(diag.Error, OverrideNoSide, param(line, "configVersion"), "an override with configVersion and without side never applies (Dubbo 2.7+)", "add side=consumer or side=provider",
+		l.add(diag.Error, diag.OverrideNoSide, param(line, "configVersion"), "an override with configVersion and without side never applies (Dubbo 2.7+)", "add side=consumer or side=provider",
 			dialect.Standard, dialect.Dubbo27, dialect.Dubbo31, dialect.Dubbo33)
 	}
 	if query := line[strings.IndexByte(line, '?')+1:]; strings.ContainsAny(query, ";#") {
 		at := strings.IndexAny(line, ";#")
-		l.add(diag.Error, OverrideCharacters, columns(at, at+1), "from Dubbo 2.7 on this character ends the parameter, before 2.7 it is part of it", "write it as %3B or %23",
+		l.add(diag.Error, diag.OverrideUnencoded, columns(at, at+1), "from Dubbo 2.7 on this character ends the parameter, before 2.7 it is part of it", "write it as %3B or %23",
 			dialect.Standard, dialect.Dubbo27, dialect.Dubbo31, dialect.Dubbo33)
 	}
 	if u.Group() != "" || u.Version() != "" || u.Interface() == "*" {
