@@ -46,6 +46,7 @@ const (
 	EmptyMatch       = "DW154"
 	BadRatio         = "DW155"
 	BadMesh          = "DW156"
+	MeshFails        = "DW157"
 	BadAddress       = "DW160"
 	BadRuleKey       = "DW170"
 	UnreadKind       = "DW171"

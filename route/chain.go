@@ -12,6 +12,7 @@ import (
 const (
 	RouterMock                = "mock"
 	RouterURL                 = "url"
+	RouterMesh                = "mesh"
 	RouterTag                 = "tag"
 	RouterAffinityService     = "affinity-service"
 	RouterAffinityApplication = "affinity-app"
@@ -41,11 +42,12 @@ func DefaultChain(d dialect.Dialect) Chain {
 	case dialect.Dubbo27:
 		return Chain{{RouterMock, -100}, {RouterURL, 0}, {RouterTag, 100}, {RouterService, 140}, {RouterApplication, 150}}
 	case dialect.Dubbo31:
-		return Chain{{RouterMock, -100}, {RouterTag, 100}, {RouterService, 140}, {RouterApplication, 150}}
+		return Chain{{RouterMock, -100}, {RouterMesh, -50}, {RouterTag, 100}, {RouterService, 140}, {RouterApplication, 150}}
 	case dialect.Dubbo33:
-		return Chain{{RouterMock, -100}, {RouterTag, 100}, {RouterService, 140}, {RouterProviderApplication, 145}, {RouterApplication, 150}}
+		return Chain{{RouterMock, -100}, {RouterMesh, -50}, {RouterTag, 100}, {RouterService, 140}, {RouterProviderApplication, 145},
+			{RouterApplication, 150}}
 	}
-	return Chain{{RouterMock, -100}, {RouterURL, 0}, {RouterTag, 100}, {RouterAffinityService, 130}, {RouterAffinityApplication, 135},
+	return Chain{{RouterMock, -100}, {RouterMesh, -50}, {RouterURL, 0}, {RouterTag, 100}, {RouterAffinityService, 130}, {RouterAffinityApplication, 135},
 		{RouterService, 140}, {RouterProviderApplication, 145}, {RouterApplication, 150}}
 }
 
@@ -93,6 +95,8 @@ func extension(router string) string {
 		return "app"
 	case RouterProviderApplication:
 		return "provider-app"
+	case RouterMesh:
+		return "standard-mesh-rule"
 	}
 	return router
 }

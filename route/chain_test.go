@@ -21,22 +21,22 @@ func TestSelect(t *testing.T) {
 		d               dialect.Dialect
 		parameter, want string
 	}{
-		{dialect.Dubbo31, "", "mock tag service application"},
-		{dialect.Dubbo31, "-tag", "mock service application"},
-		{dialect.Dubbo31, " -tag , -app ", "mock service"},
+		{dialect.Dubbo31, "", "mock mesh tag service application"},
+		{dialect.Dubbo31, "-tag", "mock mesh service application"},
+		{dialect.Dubbo31, " -tag , -app ", "mock mesh service"},
 		{dialect.Dubbo31, "-default", ""},
 		{dialect.Dubbo31, "-default,tag", "tag"},
-		{dialect.Dubbo31, "tag", "mock service application tag"},
-		{dialect.Dubbo31, "tag,default,mock", "tag service application mock"},
-		{dialect.Dubbo31, "somebody", "mock tag service application"},
-		{dialect.Dubbo33, "-provider-app", "mock tag service application"},
+		{dialect.Dubbo31, "tag", "mock mesh service application tag"},
+		{dialect.Dubbo31, "tag,default,mock", "tag mesh service application mock"},
+		{dialect.Dubbo31, "somebody", "mock mesh tag service application"},
+		{dialect.Dubbo33, "-provider-app", "mock mesh tag service application"},
 		{dialect.Dubbo27, "-default", "url"},
 		{dialect.Dubbo26, "-tag", "url tag mock"},
-		{dialect.Standard, "-service,-mock", "url tag affinity-service affinity-app provider-application application"},
-		{dialect.Standard, "-affinity-service,-affinity-app", "mock url tag service provider-application application"},
-		{dialect.Dubbo33, "affinity-service,default", "affinity-service mock tag service provider-application application"},
-		{dialect.Dubbo33, "affinity-app", "mock tag service provider-application application affinity-app"},
-		{dialect.Dubbo31, "affinity-service", "mock tag service application"},
+		{dialect.Standard, "-service,-mock", "mesh url tag affinity-service affinity-app provider-application application"},
+		{dialect.Standard, "-affinity-service,-affinity-app", "mock mesh url tag service provider-application application"},
+		{dialect.Dubbo33, "affinity-service,default", "affinity-service mock mesh tag service provider-application application"},
+		{dialect.Dubbo33, "affinity-app", "mock mesh tag service provider-application application affinity-app"},
+		{dialect.Dubbo31, "affinity-service", "mock mesh tag service application"},
 	} {
 		if got := names(route.DefaultChain(c.d).Select(c.parameter, c.d)); got != c.want {
 			t.Errorf("%v %q: %q, want %q", c.d, c.parameter, got, c.want)
@@ -44,7 +44,7 @@ func TestSelect(t *testing.T) {
 	}
 	// A moved router runs where it is written, whatever its usual priority.
 	moved := route.DefaultChain(dialect.Dubbo31).Select("tag,default,mock", dialect.Dubbo31)
-	if moved[0].Priority >= moved[1].Priority || moved[3].Priority <= moved[2].Priority {
+	if moved[0].Priority >= moved[1].Priority || moved[4].Priority <= moved[3].Priority {
 		t.Errorf("priorities %+v", moved)
 	}
 	// In 2.7 the list is sorted by priority again.
@@ -54,7 +54,7 @@ func TestSelect(t *testing.T) {
 }
 
 func TestWithAffinity(t *testing.T) {
-	if got := names(route.DefaultChain(dialect.Dubbo33).WithAffinity()); got != "mock tag affinity-service affinity-app service provider-application application" {
+	if got := names(route.DefaultChain(dialect.Dubbo33).WithAffinity()); got != "mock mesh tag affinity-service affinity-app service provider-application application" {
 		t.Error(got)
 	}
 	if c := route.DefaultChain(dialect.Standard); names(c.WithAffinity()) != names(c) {
@@ -64,7 +64,7 @@ func TestWithAffinity(t *testing.T) {
 
 func TestOnlyWithout(t *testing.T) {
 	c := route.DefaultChain(dialect.Standard)
-	if names(c.Only(route.RouterTag, route.RouterMock)) != "mock tag" || names(c.Without(route.RouterURL)) != "mock tag affinity-service affinity-app service provider-application application" || len(c) != 8 {
+	if names(c.Only(route.RouterTag, route.RouterMock)) != "mock tag" || names(c.Without(route.RouterURL)) != "mock mesh tag affinity-service affinity-app service provider-application application" || len(c) != 9 {
 		t.Errorf("%s; %s", names(c.Only(route.RouterTag, route.RouterMock)), names(c.Without(route.RouterURL)))
 	}
 }

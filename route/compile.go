@@ -24,6 +24,8 @@ type Rules struct {
 	// Affinity and AffinityApplication are the affinity documents of the service and of the provider application
 	// (spec §3.7). Only Standard reads the second one.
 	Affinity, AffinityApplication *rule.AffinityDocument
+	// Mesh are the mesh rules by provider application (spec §6.5). The map must not be changed afterwards.
+	Mesh map[string]*rule.MeshDocument
 }
 
 // Input is everything that a snapshot depends on.
@@ -112,6 +114,8 @@ func (c *compiler) stages() []placed {
 		switch s.Router {
 		case RouterMock:
 			out = append(out, placed{s.Priority, c.mock})
+		case RouterMesh:
+			out = append(out, placed{s.Priority, c.mesh})
 		case RouterTag:
 			out = append(out, placed{s.Priority, c.tag})
 		case RouterAffinityService:
@@ -160,6 +164,11 @@ func (c *compiler) unread() {
 	skipped(RouterProviderApplication, r.ProviderApplication)
 	skipped(RouterApplication, r.Application)
 	c.affinityUnread(r)
+	for _, doc := range r.Mesh {
+		if doc != nil && !c.in.Chain.Has(RouterMesh) {
+			c.note(doc.Origin, diag.Span{}, diag.Warning, diag.NotAvailable, "mesh rules are not read by "+c.in.Dialect.String()+" consumers", "")
+		}
+	}
 	if r.Tag != nil && c.in.Dialect == dialect.Dubbo26 {
 		c.note(r.Tag.Origin, diag.Span{}, diag.Warning, diag.NotAvailable, "tag documents are not read by dubbo-2.6 consumers", "use the parameter dubbo.tag of the providers")
 	}

@@ -72,6 +72,11 @@ func (r *recorder) drop(o *op, i int, done outcome) Drop {
 	switch {
 	case o.kind == opBlock:
 		d.Reason = "blacklisted call"
+	case o.kind == opMesh:
+		d.Reason, d.Value = "in no drawn subset", in.Application()
+		if done.reason == ReasonFailed {
+			d.Reason = "call that the mesh rules fail on"
+		}
 	case done.choice != nil:
 		d.Reason = done.choice.label
 		if o.router == RouterTag {

@@ -23,6 +23,8 @@ const (
 	opSplit
 	// opPrefer: keep what is in bits if that is a large enough share of the candidates.
 	opPrefer
+	// opMesh: keep what is in the subsets that the mesh rules of the applications draw for the call.
+	opMesh
 )
 
 // op is one instruction, with everything that explains it.
@@ -43,6 +45,8 @@ type op struct {
 	parts []part // right-side clauses, for explaining drops
 
 	destinations []destination // of a split
+
+	apps []meshApp // of a mesh
 
 	// Of a prefer: the share in percent; candidates that void the rule; whether it may leave nothing.
 	ratio   float64
@@ -158,6 +162,8 @@ func (o *op) apply(p *program, classes []*class, sc *scratch) outcome {
 	case o.kind == opSwitch:
 		reason, c := o.choose(classes, sc)
 		return outcome{reason: reason, choice: c}
+	case o.kind == opMesh:
+		return o.meshRun(p.loose, classes, sc)
 	}
 	for _, t := range o.tests {
 		if a := &p.subjects[t.subject].atoms; !a.has(classes[t.subject], t.atom) {

@@ -17,6 +17,7 @@ const (
 	subjectMethod
 	subjectArgument
 	subjectAttachment
+	subjectMesh
 )
 
 // genericMethod is the method name that a generic call has on the wire.
@@ -46,6 +47,7 @@ type subject struct {
 	levels  map[string]*class // tag: classes of tags that are met by a leading part only
 	longest int               // length of the longest such part
 	force   forceRule
+	mesh    *meshPlan
 }
 
 // classOf returns the class of this subject for a call. It does not allocate once the value is known.
@@ -58,6 +60,8 @@ func (s *subject) classOf(inv *rpc.Invocation) *class {
 		return s.classify(inv.Method)
 	case subjectArgument:
 		return s.argument(inv)
+	case subjectMesh:
+		return s.mesh.classOf(inv)
 	}
 	if len(inv.Attachments) == 0 {
 		return s.absent

@@ -29,6 +29,10 @@ const (
 	ReasonPreferred Reason = "preferred"
 	// ReasonTooFew: too few providers have the consumer's value; input passed on.
 	ReasonTooFew Reason = "too-few"
+	// ReasonSubset: the subsets that mesh rules drew.
+	ReasonSubset Reason = "subset"
+	// ReasonFailed: Dubbo fails on this call; nothing is left.
+	ReasonFailed Reason = "failed"
 	// ReasonBlacklisted: the condition's right side is empty or false; nothing is left.
 	ReasonBlacklisted Reason = "blacklisted"
 	// ReasonTagListed: the tag rule lists providers for the request tag.

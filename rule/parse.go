@@ -20,6 +20,8 @@ func Parse(key, text string, d dialect.Dialect) (Document, diag.List) {
 		return document(ParseConditionDocument(o, text, d))
 	case KindTag:
 		return document(ParseTagDocument(o, text, d))
+	case KindMesh:
+		return document(ParseMeshDocument(o, text, d))
 	case KindAffinity:
 		return document(ParseAffinityDocument(o, text, d))
 	case KindConfigurator:

@@ -31,25 +31,60 @@ const (
 // readYAML reads one YAML document into nodes. It returns nil when it reported an error.
 func readYAML(text string, r *report) *node {
 	src := newSource(text)
-	if len(text) > MaxDocumentLength {
-		r.error(diag.DocumentTooLong, src.span(0, 0), "document of "+strconv.Itoa(len(text))+" bytes is too long",
-			"the limit is "+strconv.Itoa(MaxDocumentLength)+" bytes")
-		return nil
-	}
-	if i := invalidText(text); i >= 0 {
-		r.error(diag.BadYAML, src.span(i, i+1), "this byte is neither UTF-8 nor allowed in YAML", "save the document as UTF-8 text")
-		return nil
-	}
-	body, ok := parseYAML(src, r)
+	body, ok := readable(text, src, r)
 	if !ok {
 		return nil
 	}
+	if len(body) > 1 {
+		span := tokenSpan(body[1].GetToken(), src)
+		r.error(diag.SeveralDocuments, span, "a second YAML document begins here", "one rule key holds one document: take out \"---\"")
+		return nil
+	}
+	var first ast.Node
+	if len(body) > 0 {
+		first = body[0]
+	}
 	b := &builder{src: src, report: r, anchors: map[string]*node{}}
-	n := b.build(body, 0)
+	n := b.build(first, 0)
 	if b.failed {
 		return nil
 	}
 	return n
+}
+
+// readYAMLDocuments reads all YAML documents of a text. It returns nil when it reported an error.
+func readYAMLDocuments(text string, r *report) []*node {
+	src := newSource(text)
+	bodies, ok := readable(text, src, r)
+	if !ok {
+		return nil
+	}
+	out := make([]*node, 0, len(bodies))
+	size := 0
+	for _, body := range bodies {
+		b := &builder{src: src, report: r, anchors: map[string]*node{}, size: size}
+		n := b.build(body, 0)
+		if b.failed {
+			return nil
+		}
+		size = b.size
+		out = append(out, n)
+	}
+	return out
+}
+
+// readable returns the bodies of the YAML documents of a text; ok is false when it reported an error.
+func readable(text string, src *source, r *report) (bodies []ast.Node, ok bool) {
+	if len(text) > MaxDocumentLength {
+		r.error(diag.DocumentTooLong, src.span(0, 0), "document of "+strconv.Itoa(len(text))+" bytes is too long",
+			"the limit is "+strconv.Itoa(MaxDocumentLength)+" bytes")
+		return nil, false
+	}
+	if i := invalidText(text); i >= 0 {
+		r.error(diag.BadYAML, src.span(i, i+1), "this byte is neither UTF-8 nor allowed in YAML", "save the document as UTF-8 text")
+		return nil, false
+	}
+	return parseYAML(src, r)
 }
 
 // invalidText returns the offset of the first byte that no YAML text has, or -1.
@@ -69,11 +104,11 @@ func invalidText(s string) int {
 
 // parseYAML runs the YAML library. It panics on some malformed texts, and a rule that a stranger
 // wrote must not end the process: the panic becomes a diagnostic here, at the boundary.
-func parseYAML(src *source, r *report) (body ast.Node, ok bool) {
+func parseYAML(src *source, r *report) (bodies []ast.Node, ok bool) {
 	defer func() {
 		if p := recover(); p != nil {
 			r.error(diag.ParserFailed, src.span(0, 0), fmt.Sprintf("the YAML reader failed on this text: %v", p), "simplify the document; quote all texts")
-			body, ok = nil, false
+			bodies, ok = nil, false
 		}
 	}()
 	// A carriage return before a line feed is white space to YAML; the library keeps it in some texts. It becomes a blank, so that offsets stay.
@@ -86,24 +121,15 @@ func parseYAML(src *source, r *report) (body ast.Node, ok bool) {
 		reportSyntax(err, src, r)
 		return nil, false
 	}
-	var found []*ast.DocumentNode
 	for _, d := range file.Docs {
 		if d == nil || d.Body == nil {
 			continue
 		}
 		if _, ok := d.Body.(*ast.DirectiveNode); !ok {
-			found = append(found, d)
+			bodies = append(bodies, d.Body)
 		}
 	}
-	if len(found) > 1 {
-		span := tokenSpan(found[1].Body.GetToken(), src)
-		r.error(diag.SeveralDocuments, span, "a second YAML document begins here", "one rule key holds one document: take out \"---\"")
-		return nil, false
-	}
-	if len(found) == 0 {
-		return nil, true
-	}
-	return found[0].Body, true
+	return bodies, true
 }
 
 // checkTokens refuses what would make the recursive part of the library costly.

@@ -88,6 +88,11 @@ type Share struct {
 // invocation turns a call into what the engine takes.
 func (c *Call) invocation() *rpc.Invocation {
 	inv := &rpc.Invocation{Method: c.Method, Direct: !c.Generic, ParamTypes: c.ArgTypes}
+	for range c.Args {
+		if len(c.ArgTypes) == 0 {
+			inv.ParamTypes = append(inv.ParamTypes, "java.lang.String")
+		}
+	}
 	for i, a := range c.Args {
 		if f, ok := a.(float64); ok && (i >= len(c.ArgTypes) || c.ArgTypes[i] != "double") && f == float64(int64(f)) {
 			inv.Args = append(inv.Args, int64(f))

@@ -22,9 +22,22 @@ const (
 // compareKeep returns a recorded result and the engine's answer for the present state.
 func (w *world) compareKeep(raw json.RawMessage) (want, got string) {
 	var choice struct {
-		OneOf [][]int `json:"oneOf"`
+		OneOf  [][]int         `json:"oneOf"`
+		Notify string          `json:"notify"`
+		Keep   json.RawMessage `json:"keep"`
 	}
-	if json.Unmarshal(raw, &choice) != nil || len(choice.OneOf) == 0 {
+	err := json.Unmarshal(raw, &choice)
+	if failed := err == nil && choice.Notify == "failed"; failed || w.mesh.failed {
+		got = w.answer()
+		if w.mesh.failed {
+			got = "notify failed " + got
+		}
+		if failed {
+			return "notify failed " + element(choice.Keep), got
+		}
+		return element(raw), got
+	}
+	if err != nil || len(choice.OneOf) == 0 {
 		return element(raw), w.answer()
 	}
 	counts := w.draw(oneOfDraws)

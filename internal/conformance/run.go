@@ -21,7 +21,7 @@ const routeFailed = `"route-failed"`
 // covered reports whether the runner replays an area.
 func covered(area string) bool {
 	switch area {
-	case "condition-route", "condition-doc", "multi-destination", "tag", "chain", "affinity":
+	case "condition-route", "condition-doc", "multi-destination", "tag", "chain", "affinity", "mesh":
 		return true
 	}
 	return false
@@ -38,7 +38,7 @@ func whyNot(area string) string {
 		return "replayed by the tests of package directory"
 	case "load-balance":
 		return "replayed by the tests of package balance"
-	case "script", "mesh":
+	case "script":
 		return area + " rules"
 	}
 	return "unknown area"
@@ -106,8 +106,6 @@ func needsDocument(key string) string {
 	switch {
 	case strings.HasSuffix(key, ".script-router"):
 		return "script rules"
-	case strings.HasSuffix(key, ".MESHAPPRULE"):
-		return "mesh rules"
 	}
 	return ""
 }

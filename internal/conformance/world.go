@@ -28,6 +28,8 @@ type world struct {
 	tag                            *rule.TagDocument
 	service, provider, application directory.ConditionRules
 	affinity                       *rule.AffinityDocument
+	mesh                           mesh
+	whole                          bool // the routers are a whole chain
 	// app is the provider application that the tag and provider-application routers are bound to.
 	app      string
 	revision uint64
@@ -40,6 +42,7 @@ func newWorld(c *Case, d dialect.Dialect) *world {
 		return w
 	}
 	w.chain = chainOf(c.Routers, d).Select(w.consumer.Get("router", ""), d)
+	w.whole = slices.ContainsFunc(c.Routers, func(r string) bool { return strings.HasPrefix(r, "chain") })
 	for k, v := range c.Initial {
 		w.texts[k] = v
 	}
@@ -80,6 +83,8 @@ func chainOf(routers []string, d dialect.Dialect) route.Chain {
 			out = append(out, route.Stage{Router: route.RouterService, Priority: i})
 		case "app":
 			out = append(out, route.Stage{Router: route.RouterApplication, Priority: i})
+		case "mesh":
+			out = append(out, route.Stage{Router: route.RouterMesh, Priority: i})
 		case "tag":
 			out = append(out, route.Stage{Router: route.RouterTag, Priority: i})
 		case "affinity-service":
@@ -108,6 +113,9 @@ func (w *world) providers(use []int) {
 	for _, i := range use {
 		w.list = append(w.list, w.all[i])
 	}
+	if w.chain.Has(route.RouterMesh) {
+		w.mesh.providers(w.list, w.texts, w.dialect)
+	}
 	if len(w.list) == 0 || w.dialect == dialect.Dubbo26 {
 		return
 	}
@@ -129,6 +137,7 @@ func (w *world) providerScope() bool {
 }
 
 func (w *world) step(s *Step) {
+	w.mesh.failed = false
 	switch s.Op {
 	case "set":
 		w.texts[s.Key] = s.Text
@@ -149,6 +158,7 @@ func (w *world) event(key, text string) {
 	}
 	w.set(key, text)
 	w.bound(key, text)
+	w.mesh.event(key, text, w.dialect)
 }
 
 // set offers a text to the routers bound to the consumer's own keys.
@@ -194,6 +204,7 @@ func (w *world) deleted(key string) {
 	case w.affinityKey():
 		w.affinity = nil
 	}
+	w.mesh.deleted(key)
 	if w.app != "" && key == rule.TagKey(w.app) {
 		w.tag = nil
 	}
@@ -203,11 +214,16 @@ func (w *world) deleted(key string) {
 }
 
 // answer routes the present call over the present state; numbers are those of the case's provider list.
-func (w *world) answer() string { return keep(w.compile(), w.call, w.use) }
+func (w *world) answer() string {
+	if w.mesh.stale && w.whole {
+		return "[]"
+	}
+	return keep(w.compile(), w.call, w.use)
+}
 
 // rules are what is in force.
 func (w *world) rules() route.Rules {
-	return route.Rules{URL: w.urls, Tag: w.tag, Service: w.service.InForce(), ProviderApplication: w.provider.InForce(), Application: w.application.InForce(), Affinity: w.affinity}
+	return route.Rules{URL: w.urls, Tag: w.tag, Service: w.service.InForce(), ProviderApplication: w.provider.InForce(), Application: w.application.InForce(), Affinity: w.affinity, Mesh: w.mesh.docs}
 }
 
 // offer gives a text to one router.
