@@ -19,8 +19,8 @@ func render(t *testing.T, l diag.List, text string) string {
 
 func TestRenderPointsAtThePlace(t *testing.T) {
 	l := diag.List{{Code: "DW143", File: "order.tag-router", Span: diag.Span{Line: 2, Col: 4, EndLine: 2, EndCol: 8}, Message: "no such field", Hint: `write "name"`}}
-	want := "order.tag-router:2:4: error DW143: no such field\n   2 | \u00e9 nmae: x\n     |   ^^^^\n     = hint: write \"name\"\n"
-	if got := render(t, l, "tags:\n\u00e9 nmae: x\n"); got != want {
+	want := "order.tag-router:2:4: error DW143: no such field\n   2 | \u00e9 naem: x\n     |   ^^^^\n     = hint: write \"name\"\n"
+	if got := render(t, l, "tags:\n\u00e9 naem: x\n"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }

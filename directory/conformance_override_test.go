@@ -58,7 +58,7 @@ func configure(t *testing.T, c overrideCase, d dialect.Dialect) (answer string, 
 		t.Fatal(err)
 	}
 	var list directory.Configurators
-	ok := false
+	var ok bool
 	if c.Rules.YAML != nil {
 		doc, _ := rule.ParseConfiguratorDocument(rule.Origin{}, *c.Rules.YAML, d)
 		if doc == nil {

@@ -20,8 +20,7 @@ func (d *Decoder) binaryAfter(t byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := make([]byte, len(body))
-	copy(out, body)
+	out := append([]byte{}, body...) // never nil: an empty array is not null
 	for !final {
 		if t, err = d.tag(); err != nil {
 			return nil, err

@@ -121,7 +121,7 @@ func (d *Decoder) units(n int) (body []byte, plain bool, err error) {
 			n--
 			continue
 		}
-		size := 0
+		var size int
 		switch {
 		case c >= 0xc2 && c <= 0xdf || c == 0xc0: // Java may write U+0000 as c0 80
 			size = 2

@@ -10,7 +10,7 @@ var (
 	// ErrMalformed: the bytes are not Hessian 2, or they end early.
 	ErrMalformed = errors.New("malformed Hessian")
 	// ErrLimit: a limit of Limits was reached.
-	ErrLimit = errors.New("Hessian limit exceeded")
+	ErrLimit = errors.New("limit of Hessian values exceeded")
 	// ErrType: a Go value has no Java counterpart, or a decoded value does not fit the Go variable.
 	ErrType = errors.New("no Hessian mapping")
 )

@@ -126,10 +126,10 @@ func TestEveryPrefixOfAValueIsAnError(t *testing.T) {
 func TestEndOfInputIsEOF(t *testing.T) {
 	var d hessian.Decoder
 	d.Reset(nil)
-	if _, err := d.Decode(); err != io.EOF {
+	if _, err := d.Decode(); !errors.Is(err, io.EOF) {
 		t.Errorf("Decode: %v", err)
 	}
-	if err := d.Skip(); err != io.EOF {
+	if err := d.Skip(); !errors.Is(err, io.EOF) {
 		t.Errorf("Skip: %v", err)
 	}
 }

@@ -44,13 +44,13 @@ func (b *TypesBuilder) Struct(class string, sample any) *TypesBuilder {
 	}
 	switch {
 	case class == "":
-		b.fail("hessian: struct %v needs a Java class name", t)
+		b.failf("hessian: struct %v needs a Java class name", t)
 	case t == nil || t.Kind() != reflect.Struct:
-		b.fail("hessian: class %s: %T is not a struct or a pointer to one", class, sample)
+		b.failf("hessian: class %s: %T is not a struct or a pointer to one", class, sample)
 	case b.types.byName[class] != nil || b.types.enums[class] != nil:
-		b.fail("hessian: class %s is registered twice", class)
+		b.failf("hessian: class %s is registered twice", class)
 	case b.types.byType[t] != nil:
-		b.fail("hessian: %v is registered twice, as %s and as %s", t, b.types.byType[t].class.Name, class)
+		b.failf("hessian: %v is registered twice, as %s and as %s", t, b.types.byType[t].class.Name, class)
 	default:
 		p, err := newPlan(class, t)
 		if err != nil {
@@ -68,16 +68,16 @@ func (b *TypesBuilder) Enum(class string, sample any) *TypesBuilder {
 	t := reflect.TypeOf(sample)
 	switch {
 	case class == "" || t == nil:
-		b.fail("hessian: enum %q needs a Java class name and a sample value", class)
+		b.failf("hessian: enum %q needs a Java class name and a sample value", class)
 	case b.types.byName[class] != nil || b.types.enums[class] != nil:
-		b.fail("hessian: class %s is registered twice", class)
+		b.failf("hessian: class %s is registered twice", class)
 	case b.types.enumsGo[t] != nil:
-		b.fail("hessian: %v is registered twice, as %s and as %s", t, b.types.enumsGo[t].class.Name, class)
+		b.failf("hessian: %v is registered twice, as %s and as %s", t, b.types.enumsGo[t].class.Name, class)
 	default:
 		_, marshals := reflect.Zero(t).Interface().(encoding.TextMarshaler)
 		_, unmarshals := reflect.New(t).Interface().(encoding.TextUnmarshaler)
-		if t.Kind() != reflect.String && !(marshals && unmarshals) {
-			b.fail("hessian: enum %s: %v is neither a string type nor a TextMarshaler and TextUnmarshaler", class, t)
+		if t.Kind() != reflect.String && (!marshals || !unmarshals) {
+			b.failf("hessian: enum %s: %v is neither a string type nor a TextMarshaler and TextUnmarshaler", class, t)
 			break
 		}
 		e := &enumPlan{class: &Class{Name: class, Fields: []string{"name"}}, typ: t, text: marshals && unmarshals}
@@ -86,7 +86,7 @@ func (b *TypesBuilder) Enum(class string, sample any) *TypesBuilder {
 	return b
 }
 
-func (b *TypesBuilder) fail(format string, args ...any) {
+func (b *TypesBuilder) failf(format string, args ...any) {
 	b.errs = append(b.errs, fmt.Errorf(format, args...))
 }
 

@@ -1,6 +1,7 @@
 package route
 
 import (
+	"errors"
 	"net/netip"
 	"regexp"
 	"strings"
@@ -66,7 +67,7 @@ func (c *compiler) addressed(doc *rule.TagDocument, t *rule.Tag) bitset.Set {
 }
 
 func addressReason(err error) string {
-	if d, ok := err.(diag.Diagnostic); ok {
+	if d, ok := errors.AsType[diag.Diagnostic](err); ok {
 		return d.Message
 	}
 	return err.Error()

@@ -72,7 +72,7 @@ func same(offset, n int) []int {
 
 // opens returns where the content of a scalar that begins at the offset starts.
 func opens(src string, at int, style scalarStyle) (int, bool) {
-	quote := byte(0)
+	var quote byte
 	switch style {
 	case styleSingle:
 		quote = '\''
@@ -195,7 +195,7 @@ func escape(s string) (n, width int) {
 	if len(s) < 2 {
 		return 0, 0
 	}
-	digits := 0
+	var digits int
 	switch s[1] {
 	case '\n', '\r':
 		return 0, 2 + len(s[2:]) - len(strings.TrimLeft(s[2:], " \t\r\n"))

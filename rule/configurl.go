@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 
@@ -165,7 +166,7 @@ func (c *configReader) url(address, iface string, params []durl.Param) (durl.URL
 
 // message is the text of an error without its position.
 func message(err error) string {
-	if d, ok := err.(diag.Diagnostic); ok {
+	if d, ok := errors.AsType[diag.Diagnostic](err); ok {
 		return d.Message
 	}
 	return err.Error()

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/dubway-go/dubway/diag"
@@ -165,7 +166,7 @@ func (f *tagReader) checkAddress(v Value) {
 	if err == nil {
 		return
 	}
-	d, ok := err.(diag.Diagnostic)
+	d, ok := errors.AsType[diag.Diagnostic](err)
 	if !ok {
 		d = diag.Diagnostic{Code: diag.BadAddress, Message: err.Error()}
 	}

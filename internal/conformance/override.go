@@ -62,7 +62,7 @@ func replayOverride(raw []byte, d dialect.Dialect, expect []byte) (want, got str
 
 // configurators reads the rules; problem is the corpus' word for what is wrong with them, made prints those of a document.
 func (c *overrideCase) configurators(d dialect.Dialect) (list directory.Configurators, made, problem string) {
-	ok := false
+	var ok bool
 	if c.Rules.YAML != nil {
 		doc, _ := rule.ParseConfiguratorDocument(rule.Origin{}, *c.Rules.YAML, d)
 		if doc == nil {

@@ -111,10 +111,10 @@ func (c *Client) wait(ctx context.Context, to *service.Instance, inv *rpc.Invoca
 			<-w.done // the answer came first
 		}
 	}
-	switch {
-	case w.err == nil:
+	if w.err == nil {
 		return w.result(to, inv)
-	case w.err == errTimeout:
+	}
+	if errors.Is(w.err, errTimeout) {
 		return rpc.Result{}, callError(rpc.Timeout, to, inv, fmt.Sprintf("no response in %v", limit.Round(time.Millisecond)), errTimeout)
 	}
 	return rpc.Result{}, callError(rpc.Network, to, inv, "", w.err)

@@ -148,7 +148,7 @@ func (c *conn) read() error {
 	for {
 		h, body, owned, err := frames.next()
 		if err != nil {
-			if err == io.EOF {
+			if errors.Is(err, io.EOF) {
 				return errors.New("the provider closed the connection")
 			}
 			return fmt.Errorf("read: %w", err)

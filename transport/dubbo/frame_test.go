@@ -89,7 +89,7 @@ func TestLargeBodies(t *testing.T) {
 		if h, _, _, err = fr.next(); err != nil || h.ID != 6 {
 			t.Fatalf("after %d bytes: %+v, %v", n, h, err)
 		}
-		if _, _, _, err = fr.next(); err != io.EOF {
+		if _, _, _, err = fr.next(); !errors.Is(err, io.EOF) {
 			t.Fatalf("end: %v", err)
 		}
 	}

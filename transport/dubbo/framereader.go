@@ -1,6 +1,7 @@
 package dubbo
 
 import (
+	"errors"
 	"fmt"
 	"io"
 )
@@ -24,9 +25,6 @@ func newFrameReader(r io.Reader, limit int) *frameReader {
 	return &frameReader{r: r, buf: make([]byte, readBuffer), limit: limit}
 }
 
-// buffered tells whether the next frame's header can be read without waiting for the network.
-func (f *frameReader) buffered() bool { return f.end-f.start >= HeaderLength }
-
 // next returns the next frame. When owned is false, body is valid until the following call; when true it
 // is the caller's. At the end of the stream between two frames err is io.EOF itself.
 func (f *frameReader) next() (h Header, body []byte, owned bool, err error) {
@@ -37,7 +35,7 @@ func (f *frameReader) next() (h Header, body []byte, owned bool, err error) {
 			return Header{}, nil, false, err
 		}
 		if err := f.fill(HeaderLength); err != nil {
-			if err == io.EOF && f.end > f.start {
+			if errors.Is(err, io.EOF) && f.end > f.start {
 				_, err = ParseHeader(f.buf[f.start:f.end], f.limit)
 			}
 			return Header{}, nil, false, err

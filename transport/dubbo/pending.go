@@ -161,13 +161,6 @@ func (p *pendingTable) expire() {
 	}
 }
 
-// inFlight returns the number of calls that wait.
-func (p *pendingTable) inFlight() int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return len(p.slots) - len(p.free)
-}
-
 // drain refuses new calls from now on and calls empty, once, when none is left (at once if there is none).
 func (p *pendingTable) drain(empty func()) {
 	var once sync.Once
