@@ -20,7 +20,7 @@ const modulePath = "github.com/dubway-go/dubway"
 var layers = map[string]int{
 	"dialect": 0, "diag": 0, "internal/bitset": 0,
 	"durl": 1, "service": 1, "rpc": 1, "match": 1, "rule": 1,
-	"route": 2, "balance": 2, "hessian": 2,
+	"route": 2, "balance": 2, "hessian": 2, "script": 2,
 	"source": 3, "source/sourcetest": 3, "directory": 3, "transport/dubbo": 3, "cluster": 3,
 	"source/mem": 4, "source/file": 4, "source/zk": 4,
 	"": 5, "gateway": 5, "admin": 5, "app": 5, "analyze": 5, "cli": 5,
@@ -55,6 +55,8 @@ var thirdParty = map[string]map[string]string{
 	"github.com/spf13/cobra":              {"cli": "commands, help and completion"},
 	"github.com/prometheus/client_golang": {"app": "metrics exposition"},
 	"github.com/prometheus/client_model":  {"app": "metrics exposition"},
+	"modernc.org/quickjs":                 {"script": "script rules are JavaScript"},
+	"github.com/expr-lang/expr":           {"script": "script rules of type expr"},
 }
 
 // pure packages are functions of their input: they must not reach for time, files or the network.
