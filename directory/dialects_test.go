@@ -121,6 +121,74 @@ func TestDialectTable(t *testing.T) {
 			r.SetDocument(serviceRule, "valid: false\n"+conditions("=> host=10.0.0.2"))
 			return reached(r)
 		}},
+		{no: "D19", want: [5]string{"1 2", "1", "1 2", "1", "1 2"}, run: func(r *directory.Replay) string {
+			r.Update(two)
+			r.SetDocument(serviceRule, conditions("=> host=10.0.0.1"))
+			r.SetDocument(serviceRule, "configVersion: v3.1\nconditions: [{to: [{match: host=10.0.0.2}]}]\n")
+			r.SetDocument(serviceRule, "valid: false\n"+conditions("=> host=10.0.0.2"))
+			return reached(r)
+		}},
+		{no: "D20", want: [5]string{"1 2", "1 2", "1 2", "1 2", "1"}, run: func(r *directory.Replay) string {
+			r.Update(two)
+			r.SetDocument(webRule, conditions("=> host=10.0.0.1"))
+			r.SetDocument(shopRule, conditions("=> host=10.0.0.1"))
+			r.DeleteDocument(webRule)
+			return reached(r)
+		}},
+		{no: "D21", want: [5]string{"1 2", "1", "1", "1", "1"}, run: func(r *directory.Replay) string {
+			r.Update(two)
+			r.SetDocument(serviceRule, conditions("=> host=10.0.0.1"))
+			r.SetDocument(serviceRule, "conditions: \"=> host=10.0.0.2\"\n")
+			return reached(r)
+		}},
+		{no: "O1", want: [5]string{"-", "-", "-", "-", "9"}, run: documentTimeout("side: consumer, type: weight, parameters: {timeout: 9}")},
+		{no: "O2", want: [5]string{"-", "9", "9", "9", "-"}, run: func(r *directory.Replay) string {
+			documentTimeout("side: consumer, parameters: {timeout: 9}")(r)
+			r.SetDocument(serviceOverrides, "key: "+iface+"\nconfigs: []\n")
+			return first(r).URL.Get("timeout", "-")
+		}},
+		{no: "O3", want: [5]string{"-", "9", "9", "-", "-"}, run: func(r *directory.Replay) string {
+			r.Update(two)
+			r.SetDocument(serviceOverrides, "configVersion: v3.0\nkey: "+iface+"\nconfigs:\n- {side: consumer, parameters: {timeout: 9}, match: {param: [{key: env, value: {exact: gray}}]}}\n")
+			return first(r).URL.Get("timeout", "-")
+		}},
+		{no: "O4", want: [5]string{"-", "9", "9", "9", "-"}, run: documentTimeout("side: consumer, parameters: {timeout: 9}, match: {param: [{key: env, value: {exact: gray}}]}")},
+		{no: "O5", version: "1.0", want: [5]string{"-", "9", "9", "-", "9"}, run: func(r *directory.Replay) string {
+			r.Update(source.State{Providers: []string{provider(1, "version=1.0")}})
+			r.SetDocument(iface+":1.0:.configurators", "key: "+iface+"\nconfigs:\n- {side: consumer, parameters: {timeout: 9}}\n")
+			return first(r).URL.Get("timeout", "-")
+		}},
+		{no: "O6", want: [5]string{"-", "javascript", "-", "-", "-"}, run: func(r *directory.Replay) string {
+			documentTimeout("side: consumer, parameters: {type: javascript, timeout: 9}")(r)
+			return first(r).URL.Get("type", "-")
+		}},
+		{no: "O7", want: [5]string{"-", "a", "a", "a", "a&b=c"}, run: func(r *directory.Replay) string {
+			documentTimeout("side: consumer, parameters: {note: \"a&b=c\"}")(r)
+			return first(r).URL.Get("note", "-")
+		}},
+		{no: "O8", want: [5]string{"-", "null", "[1, 2]", "[1, 2]", "-"}, run: func(r *directory.Replay) string {
+			documentTimeout("side: consumer, parameters: {x: [1, 2]}")(r)
+			return first(r).URL.Get("x", "-")
+		}},
+		{no: "O9", want: [5]string{"-", "-", "9", "9", "9"}, run: func(r *directory.Replay) string {
+			r.Update(two)
+			r.SetDocument(serviceOverrides, "enabled: \"true\"\nkey: "+iface+"\nconfigs:\n- {side: consumer, parameters: {timeout: 9}}\n")
+			return first(r).URL.Get("timeout", "-")
+		}},
+		{no: "O10", want: [5]string{"-", "-", "-", "9", "-"}, run: func(r *directory.Replay) string {
+			r.Update(source.State{Providers: []string{provider(1, "env=prod")}})
+			r.SetDocument(serviceOverrides, "configVersion: v3.0\nkey: "+iface+"\nconfigs:\n- {side: consumer, parameters: {timeout: 9, \"~env\": gray}}\n")
+			return first(r).URL.Get("timeout", "-")
+		}},
+		{no: "O11", want: [5]string{"-", "-", "-", "-", "5"}, run: func(r *directory.Replay) string {
+			documentTimeout("side: consumer, parameters: {timeout: 5}")(r)
+			return documentTimeout("parameters: {timeout: 9}")(r)
+		}},
+		{no: "O12", want: [5]string{"-", "9", "9", "9", "-"}, run: func(r *directory.Replay) string {
+			documentTimeout("side: consumer, parameters: {timeout: 9}")(r)
+			r.SetDocument(serviceOverrides, "[]")
+			return first(r).URL.Get("timeout", "-")
+		}},
 	} {
 		for i, d := range order {
 			key := service.Key{Interface: iface, Version: row.version}
@@ -136,6 +204,15 @@ func TestDialectTable(t *testing.T) {
 				t.Errorf("%s %s: %q, want %q", row.no, d, got, row.want[i])
 			}
 		}
+	}
+}
+
+// documentTimeout puts a configurator document with one entry in force and tells the first provider's timeout.
+func documentTimeout(entry string) func(r *directory.Replay) string {
+	return func(r *directory.Replay) string {
+		r.Update(source.State{Providers: []string{provider(1), provider(2)}})
+		r.SetDocument(serviceOverrides, "key: "+iface+"\nconfigs:\n- {"+entry+"}\n")
+		return first(r).URL.Get("timeout", "-")
 	}
 }
 
