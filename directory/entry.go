@@ -50,6 +50,7 @@ const (
 
 // entry is one URL text of the registry and what follows from it.
 type entry struct {
+	// text is the URL as delivered; empty for a provider, whose url prints it.
 	text   string
 	url    durl.URL
 	kind   kind
@@ -62,6 +63,22 @@ type entry struct {
 	// record is the instance that stands for this provider now, nil when it takes no part; skip tells why. Only the writer uses them.
 	record *record
 	skip   Reason
+}
+
+// is reports whether text is what was delivered.
+func (e *entry) is(text string) bool {
+	if e.text != "" {
+		return e.text == text
+	}
+	return e.url.WrittenAs(text)
+}
+
+// written returns the text that was delivered.
+func (e *entry) written() string {
+	if e.text != "" {
+		return e.text
+	}
+	return e.url.String()
 }
 
 // classify parses one text and sorts it in (spec §8.3).
@@ -98,7 +115,11 @@ func (s *settings) classify(text string) *entry {
 		e.kind = kindRouter
 	case e.category == "providers":
 		e.kind = kindProvider
-		e.merged = s.mergeProvider(u)
+		if e.url.WrittenAs(e.text) {
+			e.url = s.shapes.Share(u)
+			e.text, e.category = "", ""
+		}
+		e.merged = s.shapes.Derive(e.url, s.mergeProvider)
 	default:
 		e.kind, e.drop, e.detail = kindNone, CategoryMismatch, "category "+e.category
 	}

@@ -121,21 +121,21 @@ func (j *join) setDropped(list []*entry) {
 // reuse returns the entries of texts, taking over those of old whose text is the same; equal tells that nothing changed.
 func (j *join) reuse(old []*entry, texts []string) (next []*entry, equal bool) {
 	head := 0
-	for head < len(old) && head < len(texts) && old[head].text == texts[head] {
+	for head < len(old) && head < len(texts) && old[head].is(texts[head]) {
 		head++
 	}
 	if head == len(old) && head == len(texts) {
 		return old, true
 	}
 	tail := 0
-	for tail < len(old)-head && tail < len(texts)-head && old[len(old)-1-tail].text == texts[len(texts)-1-tail] {
+	for tail < len(old)-head && tail < len(texts)-head && old[len(old)-1-tail].is(texts[len(texts)-1-tail]) {
 		tail++
 	}
 	next = make([]*entry, 0, len(texts))
 	next = append(next, old[:head]...)
 	known := make(map[string]*entry, len(old)-head-tail)
 	for _, e := range old[head : len(old)-tail] {
-		known[e.text] = e
+		known[e.written()] = e
 	}
 	for _, text := range texts[head : len(texts)-tail] {
 		e := known[text]

@@ -101,7 +101,9 @@ type settings struct {
 	// accepted is the reference's own list of protocols, empty for all of those that are spoken.
 	accepted, spoken []string
 	merge            *merger
-	log              *slog.Logger
+	// shapes lets the provider URLs share what they have in common. Only the writer uses it.
+	shapes *durl.Sharer
+	log    *slog.Logger
 	// matching is off where somebody else already chose the URLs: direct addresses and replays.
 	matching bool
 }
@@ -153,6 +155,7 @@ func newSettings(key service.Key, o Options) (*settings, error) {
 			s.accepted = append(s.accepted, name)
 		}
 	}
+	s.shapes = new(durl.Sharer)
 	s.merge = newMerger(o.Dialect, s.consumer)
 	return s, nil
 }

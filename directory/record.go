@@ -19,15 +19,14 @@ type record struct {
 	listed bool
 	next   *record // in the same hash bucket
 	calls  inflight
+	_      [8]byte // to 64 bytes, a size that the allocator aligns
 }
 
-// inflight counts running calls. It stands alone in its cache lines: callers on other instances do not disturb it.
+// inflight counts running calls. A record fills a cache line of its own, so callers on other instances do not disturb it.
 type inflight struct {
-	_ [64]byte
 	// n is the number of running calls; once the instance is drained it is far below zero.
 	n       atomic.Int64
 	retired atomic.Bool
-	_       [64]byte
 }
 
 // drained is what a drained counter is set to: no number of late callers brings it above zero.

@@ -56,8 +56,8 @@ func (r *Replay) Notify(urls []string) bool {
 			n.hasProviders = true
 			if e.kind != kindEmpty {
 				real++
-				if old := known[e.text]; old != nil {
-					delete(known, e.text) // no entry stands twice in a list
+				if old := known[text]; old != nil {
+					delete(known, text) // no entry stands twice in a list
 					e = old
 				}
 				n.providers = append(n.providers, e)
@@ -88,7 +88,7 @@ func (r *Replay) known() map[string]*entry {
 	out := map[string]*entry{}
 	for _, list := range [2][]*entry{r.j.providers.cached, r.j.providers.live} {
 		for _, e := range list {
-			out[e.text] = e
+			out[e.written()] = e
 		}
 	}
 	return out

@@ -12,7 +12,8 @@ func New(scheme, host string, port int, path string, params ...Param) URL {
 	if port < 0 || port > math.MaxInt32 {
 		port = 0
 	}
-	p := &parts{scheme: scheme, path: strings.TrimLeft(path, "/"), hostLen: int32(len(host)), port: int32(port)}
+	p := newParts()
+	p.scheme, p.path, p.hostLen, p.port = scheme, strings.TrimLeft(path, "/"), int32(len(host)), int32(port)
 	p.address = joinAddress(host, p.port)
 	if len(params) > 0 {
 		p.params = sortParams(slices.Clone(params))
@@ -23,11 +24,13 @@ func New(scheme, host string, port int, path string, params ...Param) URL {
 // clone returns a copy that may be changed, except for the elements of params.
 func (u URL) clone() *parts {
 	if u.p == nil {
-		return &parts{}
+		return newParts()
 	}
-	c := *u.p
-	c.raw = ""
-	return &c
+	c := newParts()
+	*c.shape = *u.p.shape
+	c.raw, c.tail, c.shared = "", "", false
+	c.address, c.hostLen, c.port = u.p.address, u.p.hostLen, u.p.port
+	return c
 }
 
 // With returns u with the parameter set, also to an empty value; u itself when it already has it.
@@ -60,6 +63,9 @@ func (u URL) WithParams(params ...Param) URL {
 	all := make([]Param, 0, len(c.params)+len(params))
 	all = append(all, c.params...)
 	c.params = sortParams(append(all, params...))
+	if spare := cap(c.params) - len(c.params); spare > 4 {
+		c.params = slices.Clone(c.params) // URLs live long
+	}
 	return URL{c}
 }
 

@@ -21,7 +21,8 @@ func ParseEncoded(s string, d dialect.Dialect) (URL, error) {
 	if d != dialect.Dubbo31 && d != dialect.Dubbo33 {
 		return ParseAs(decoded, d)
 	}
-	p := &parts{raw: decoded, dialect: d}
+	p := newParts()
+	p.raw, p.dialect = decoded, d
 	end := strings.Index(strings.ToUpper(s), "%3F")
 	if end < 0 {
 		end = len(s)

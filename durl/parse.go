@@ -28,7 +28,8 @@ func ParseAs(s string, d dialect.Dialect) (URL, error) {
 			"the limit is "+strconv.Itoa(MaxLength)+" bytes")
 	}
 	raw := strings.Clone(s)
-	p := &parts{raw: raw, dialect: d}
+	p := newParts()
+	p.raw, p.dialect = raw, d
 	text, base := raw, 0
 	if d < dialect.Dubbo31 {
 		text = trim(raw)
@@ -101,7 +102,7 @@ func (p *parts) parseBody(body string, base int) error {
 
 // parseAddress reads [host][:port]. start is its offset in the body, length that of the body.
 func (p *parts) parseAddress(text string, at, start, length int) error {
-	colon := -1
+	var colon int
 	switch p.dialect {
 	case dialect.Standard:
 		var err error

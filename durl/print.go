@@ -11,6 +11,9 @@ func (u URL) String() string {
 	if u.p == nil {
 		return ""
 	}
+	if u.p.shared && u.p.raw != "" {
+		return u.p.raw + u.p.address + u.p.tail
+	}
 	if u.p.raw != "" {
 		return u.p.raw
 	}

@@ -25,14 +25,32 @@ type Param struct{ Key, Value string }
 
 // parts is the only representation behind the handle; nothing outside this package may depend on it.
 type parts struct {
-	scheme, user, password, path string
+	*shape
 	// address is "host:port", or the host alone when the port is 0; host is its first hostLen bytes.
 	address string
-	params  []Param // sorted by key, no key twice
-	raw     string  // the text as parsed; empty for built URLs
 	hostLen int32
 	port    int32
-	dialect dialect.Dialect
+}
+
+// shape is everything but the address: what the providers of a fleet have in common, so that a Sharer can let them share it.
+type shape struct {
+	scheme, user, password, path string
+	params                       []Param // sorted by key, no key twice
+	// raw is the text as parsed, empty for built URLs. In a shared shape it is what precedes the address in
+	// the text, and tail what follows it.
+	raw, tail string
+	shared    bool
+	dialect   dialect.Dialect
+}
+
+// newParts allocates both halves at once.
+func newParts() *parts {
+	both := new(struct {
+		parts
+		own shape
+	})
+	both.shape = &both.own
+	return &both.parts
 }
 
 // IsZero reports whether u is the zero URL.
@@ -222,11 +240,13 @@ func (u URL) Equal(v URL) bool {
 		return false
 	}
 	a, b := u.p, v.p
-	if a.raw != "" && a.raw == b.raw && a.dialect == b.dialect {
+	if a.port != b.port || a.address != b.address {
+		return false
+	}
+	if a.shape == b.shape || a.raw != "" && a.raw == b.raw && a.tail == b.tail && a.shared == b.shared && a.dialect == b.dialect {
 		return true
 	}
-	return a.scheme == b.scheme && a.user == b.user && a.password == b.password && a.path == b.path &&
-		a.port == b.port && a.address == b.address && slices.Equal(a.params, b.params)
+	return a.scheme == b.scheme && a.user == b.user && a.password == b.password && a.path == b.path && slices.Equal(a.params, b.params)
 }
 
 // Hash returns a hash that is equal for equal URLs, in every process.
