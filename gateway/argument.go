@@ -146,7 +146,7 @@ func number(n json.Number) (any, error) {
 	if !strings.ContainsAny(n.String(), ".eE") {
 		i, err := strconv.ParseInt(n.String(), 10, 64)
 		if err != nil {
-			return nil, fmt.Errorf(`%s does not fit in 64 bits: write {"@type":"java.math.BigInteger","value":"%s"}`, n, n)
+			return nil, fmt.Errorf(`%s does not fit in 64 bits: write {"@type":"java.math.BigInteger","value":"%[1]s"}`, shortly(n.String()))
 		}
 		if i >= math.MinInt32 && i <= math.MaxInt32 {
 			return int32(i), nil
@@ -155,7 +155,7 @@ func number(n json.Number) (any, error) {
 	}
 	f, err := n.Float64()
 	if err != nil {
-		return nil, fmt.Errorf(`%s is no double: write {"@type":"java.math.BigDecimal","value":"%s"}`, n, n)
+		return nil, fmt.Errorf(`%s is no double: write {"@type":"java.math.BigDecimal","value":"%[1]s"}`, shortly(n.String()))
 	}
 	return f, nil
 }

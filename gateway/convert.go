@@ -137,10 +137,15 @@ func show(v any) string {
 	if err != nil {
 		return fmt.Sprintf("%v", v)
 	}
-	if len(b) > 60 {
-		b = append(b[:60:60], "…"...)
+	return shortly(string(b))
+}
+
+// shortly returns at most 60 bytes of text: what a caller sent must not come back to it in full.
+func shortly(text string) string {
+	if len(text) > 60 {
+		return strings.ToValidUTF8(text[:60], "") + "…"
 	}
-	return string(b)
+	return text
 }
 
 // decimal reports whether text is a decimal number that is harmless to whoever gets it: no more than 1000 characters, and

@@ -3,6 +3,7 @@ package gateway_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -106,6 +107,26 @@ func TestSmallJavaTypesAreText(t *testing.T) {
 	} {
 		if got, err := gateway.JSON(tt.value); err != nil || string(got) != tt.want {
 			t.Errorf("%v: %s, %v, want %s", tt.value, got, err, tt.want)
+		}
+	}
+}
+
+// TestLongTextsGetShortErrors: work and answer stay small for texts as long as a body may be.
+func TestLongTextsGetShortErrors(t *testing.T) {
+	digits := strings.Repeat("9", 1<<20)
+	for _, tt := range []struct {
+		body  string
+		types []string
+	}{
+		{"[" + digits + "]", nil}, {"[1e" + digits + "]", nil}, {"[-" + digits + "]", []string{"long"}}, {"[" + digits + "]", []string{"int"}},
+		{"[" + digits + "]", []string{"java.math.BigInteger"}}, {`["` + digits + `"]`, []string{"java.math.BigDecimal"}}, {"[1e99999]", []string{"java.math.BigDecimal"}},
+		{`["` + digits + `x"]`, []string{"double"}}, {`["` + digits + `"]`, []string{"java.util.Date"}}, {`["` + digits + `!"]`, []string{"byte[]"}},
+		{strings.Repeat("[", 1<<20), nil}, {strings.Repeat(`{"a":`, 1<<18), nil}, {"[" + strings.Repeat(`{"a":`, 1<<18), nil},
+		{"[1" + strings.Repeat(" ", 1<<20) + "x", nil},
+	} {
+		_, _, err := gateway.Arguments([]byte(tt.body), tt.types, 0)
+		if err == nil || len(err.Error()) > 400 {
+			t.Errorf("%.20s… as %v: %d bytes: %.200v", tt.body, tt.types, len(fmt.Sprint(err)), err)
 		}
 	}
 }
