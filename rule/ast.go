@@ -18,7 +18,7 @@ type Origin struct {
 	Rev string `json:"rev,omitempty"`
 }
 
-// Document is a parsed rule text: *ConditionDocument, *TagDocument, *AffinityDocument or *MeshDocument. Documents are immutable.
+// Document is a parsed rule text: *ConditionDocument, *TagDocument, *ConfiguratorDocument, *AffinityDocument or *MeshDocument. Documents are immutable.
 type Document interface {
 	// DocumentOrigin returns where the text came from.
 	DocumentOrigin() Origin

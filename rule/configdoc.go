@@ -88,6 +88,8 @@ type configReader struct {
 	noKey, noVersion bool
 	// nullSwitch: the document's own switch is no boolean, which 2.7 reads as nothing, and that as off.
 	nullSwitch bool
+	// bytes is the length of the URLs made so far.
+	bytes int
 }
 
 // on reads a switch. 2.7 takes what is no boolean, also the text "true", for null: off.

@@ -97,6 +97,27 @@ func TestConfiguratorFindings(t *testing.T) {
 	}
 }
 
+// TestConfiguratorBounds: a short document does not make a large amount of overrides.
+func TestConfiguratorBounds(t *testing.T) {
+	many := strings.TrimSuffix(strings.Repeat("h, ", 9_000), ", ")
+	for name, item := range map[string]string{
+		"many":      "services: [" + many[:3*200] + "x], addresses: [" + many[:3*200] + "x], parameters: {a: 1}",
+		"long":      "addresses: [" + many[:3*5_000] + "x], parameters: {a: " + strings.Repeat("v", 200_000) + "}",
+		"addresses": "addresses: [" + many + "], side: provider, parameters: {a: 1}",
+	} {
+		for _, d := range []dialect.Dialect{dialect.Standard, dialect.Dubbo33} {
+			doc, list := rule.ParseConfiguratorDocument(rule.Origin{}, "scope: application\nkey: web\nconfigs:\n- {"+item+"}\n", d)
+			found := false
+			for _, f := range list {
+				found = found || f.Code == diag.DocumentTooLong
+			}
+			if doc != nil || !found {
+				t.Errorf("%s in %s: %d overrides, %v", name, d, strings.Count(item, "h"), list)
+			}
+		}
+	}
+}
+
 // TestConfiguratorMatchFindings: a match block that cannot be read is left out by Dubbo, and refused by Standard.
 func TestConfiguratorMatchFindings(t *testing.T) {
 	for _, match := range []string{"text", "{address: {}}", "{address: x}", "{address: {cird: bad}}", "{service: {}}", "{app: {oneof: x}}", "{app: {oneof: [x]}}", "{param: x}", "{param: [{key: env}]}"} {

@@ -10,8 +10,12 @@ import (
 	"github.com/dubway-go/dubway/durl"
 )
 
-// maxOverrides bounds what one document can make: addresses × services × items.
-const maxOverrides = 10_000
+// What one document can make, of addresses × services or applications × entries.
+const (
+	maxOverrides = 10_000
+	// maxOverrideBytes bounds the length of all URLs together.
+	maxOverrideBytes = 16 << 20
+)
 
 // overrides makes the rules of one item: one for each address and each application or service (spec §9.5).
 func (c *configReader) overrides(it *ConfiguratorItem) {
@@ -29,8 +33,11 @@ func (c *configReader) overrides(it *ConfiguratorItem) {
 			return
 		}
 	}
-	if len(c.doc.Overrides)+len(addresses)*len(services)*len(applications) > maxOverrides {
-		c.report.error(diag.DocumentTooLong, it.Span, "document makes more than "+strconv.Itoa(maxOverrides)+" overrides", "split it, or use match instead of lists")
+	count := len(addresses) * len(services) * len(applications)
+	c.bytes += count * it.size()
+	if len(c.doc.Overrides)+count > maxOverrides || c.bytes > maxOverrideBytes {
+		c.report.error(diag.DocumentTooLong, it.Span, "document makes more than "+strconv.Itoa(maxOverrides)+" overrides, or more than "+strconv.Itoa(maxOverrideBytes)+" bytes of them",
+			"split it, or use match instead of lists")
 		return
 	}
 	for _, address := range addresses {
@@ -40,6 +47,20 @@ func (c *configReader) overrides(it *ConfiguratorItem) {
 			}
 		}
 	}
+}
+
+// size is about the length of one URL that the item makes.
+func (it *ConfiguratorItem) size() int {
+	n := 128
+	for _, p := range it.Parameters {
+		n += len(p.Key) + len(p.Value) + 2
+	}
+	for _, list := range [...][]Value{it.ProviderAddresses, it.Addresses} { // Dubbo 3.2+ puts the addresses into the URL of a provider entry
+		for i := range list {
+			n += len(list[i].Text) + 1
+		}
+	}
+	return n
 }
 
 func texts(list []Value, def string) []string {

@@ -58,6 +58,9 @@ func replayBalance(raw []byte, d dialect.Dialect, expect []byte) (want, got stri
 		}
 		all[i] = service.NewInstance(u, u, u)
 	}
+	if err := c.check(); err != nil {
+		return "", "", err
+	}
 	b, err := balance.New(c.Op, balance.Options{Dialect: d})
 	if err != nil {
 		return "", "", fmt.Errorf("conformance: %w", err)
@@ -71,6 +74,21 @@ func replayBalance(raw []byte, d dialect.Dialect, expect []byte) (want, got stri
 		want = fmt.Sprint(nonNil(a.Picks))
 	}
 	return want, c.picks(b, d, all, a.Error), nil
+}
+
+// check looks whether the case refers to providers that it has.
+func (c *balanceCase) check() error {
+	if len(c.Actives) > len(c.Providers) {
+		return fmt.Errorf("conformance: %d numbers of running calls for %d providers", len(c.Actives), len(c.Providers))
+	}
+	for _, phase := range c.Phases {
+		for _, u := range phase.Use {
+			if u < 0 || u >= len(c.Providers) {
+				return fmt.Errorf("conformance: provider %d of %d", u, len(c.Providers))
+			}
+		}
+	}
+	return nil
 }
 
 // start begins the calls that are running before the first pick.
