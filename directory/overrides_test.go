@@ -1,6 +1,7 @@
 package directory_test
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -173,7 +174,7 @@ func TestMatchWithoutOneOf(t *testing.T) {
 		t.Fatalf("%d overrides, %v", c.Len(), ok)
 	}
 	target := mustURL("dubbo://10.0.0.1:20880/" + iface + "?side=consumer")
-	if _, err := c.Apply(target, "10.0.0.9"); err != directory.ErrNoOneOf {
+	if _, err := c.Apply(target, "10.0.0.9"); !errors.Is(err, directory.ErrNoOneOf) {
 		t.Errorf("error %v, want ErrNoOneOf", err)
 	}
 	if doc, list := rule.ParseConfiguratorDocument(rule.Origin{}, text, dialect.Standard); doc != nil || !list.HasErrors() {
