@@ -25,7 +25,7 @@ func meaningEntries() []Entry {
 		{Code: "DW221", Title: "affinity rules have no effect in this dialect", Since: "up to 3.3.5; 3.3.6 has the routers but does not register them", Traps: []string{"L37"}},
 		{Code: "DW222", Title: "the affinity rule can leave no provider", Since: "3.3.6", Traps: []string{"L37"}},
 		{Code: "DW223", Title: "the mesh rule hardly means what it seems to", Since: "3.0 on"},
-		{Code: "DW260", Title: "Dubbo does not get over the deletion of a script rule", Since: "3.2 on", Traps: []string{"L26"}},
+		{Code: "DW260", Title: "deleting the script document makes every call fail", Since: "3.2 on", Traps: []string{"L26"}},
 		{Code: "DW261", Title: "`priority` of an override is no number", Since: "every version"},
 		{Code: "DW262", Title: "an override without `side` never applies", Since: "2.7 on", Traps: []string{"L28"}},
 		{Code: "DW263", Title: "a rule URL in the registry for a dialect that reads none", Since: "3.0.5 on"},

@@ -43,7 +43,7 @@ func syntaxEntries() []Entry {
 		{Code: "DW154", Title: "an empty match means every provider", Since: "3.3 on (v3.1 documents)", Traps: []string{"L15"}},
 		{Code: "DW155", Title: "the ratio is no number from 0 to 100", Since: "3.3.6"},
 		{Code: "DW156", Title: "the mesh rule is malformed", Since: "3.0 on"},
-		{Code: "DW157", Title: "a mesh rule on which Dubbo fails", Since: "3.0 on"},
+		{Code: "DW157", Title: "a DestinationRule on which Dubbo fails when it takes the rules over; at the first subscription it loses the whole notification", Since: "3.0 on"},
 		{Code: "DW160", Title: "the address expression is malformed, or a host name (names are never looked up)", Since: "2.7.0 on (tag documents)", Traps: []string{"L21"}},
 		{Code: "DW170", Title: "not a rule key; a service has exactly two colons", Since: "2.7.3 on", Traps: []string{"L20"}},
 		{Code: "DW171", Title: "documents of this kind are not read", Since: "dubway"},

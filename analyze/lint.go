@@ -8,6 +8,7 @@ import (
 	"github.com/dubway-go/dubway/diag"
 	"github.com/dubway-go/dubway/dialect"
 	"github.com/dubway-go/dubway/rule"
+	"github.com/dubway-go/dubway/script"
 )
 
 // Lint returns everything there is to say about a text. It is a function of its arguments and safe for concurrent use.
@@ -198,17 +199,31 @@ func (l *linter) other(kind rule.Kind) {
 	readDocument(l, func(d dialect.Dialect) (rule.Document, diag.List) { return rule.Parse(key, l.text.Text, d) })
 }
 
+// script analyses a script document.
 func (l *linter) script() {
 	docs := readDocument(l, func(d dialect.Dialect) (*rule.ScriptDocument, diag.List) {
-		return rule.ParseScriptDocument(l.origin(), l.text.Text, d)
+		doc, list := rule.ParseScriptDocument(l.origin(), l.text.Text, d)
+		return doc, append(list, compiled(doc, d)...)
 	})
 	for _, d := range l.asked {
-		if doc := docs[d]; doc != nil && doc.Enabled && d == dialect.Dubbo33 {
-			l.add(diag.Info, diag.ScriptDeleted, doc.ScriptSpan, "when this document is deleted, Dubbo 3.2+ raises a null pointer and goes on with the old script",
-				"to end the rule write enabled: false, and delete it later", dialect.Dubbo33)
+		if doc := docs[d]; doc != nil && doc.Enabled && doc.Script != "" && d == dialect.Dubbo33 {
+			l.add(diag.Info, diag.ScriptDeleted, doc.ScriptSpan, "when this document is deleted, every call of a Dubbo 3.2+ consumer fails with a null pointer",
+				"to end the rule write enabled: false instead", dialect.Dubbo33)
 			break
 		}
 	}
+}
+
+// compiled returns what compiling a script has to say; the script does not run.
+func compiled(doc *rule.ScriptDocument, d dialect.Dialect) diag.List {
+	if doc == nil {
+		return nil
+	}
+	r, list := script.New(doc, script.Options{Dialect: d})
+	if r != nil {
+		r.Close()
+	}
+	return list
 }
 
 // consequences takes out what another finding explains: a key whose value fell to the key before it has no value either.

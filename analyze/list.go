@@ -136,7 +136,10 @@ func (l *linter) ruleURL(line string) {
 		}
 	}
 	if strings.HasPrefix(line, "script://") || strings.HasPrefix(line, "route://") && strings.Contains(line, "router=script") {
-		read(l, func(d dialect.Dialect) (*rule.ScriptDocument, diag.List) { return rule.ParseScriptURL(line, d) })
+		read(l, func(d dialect.Dialect) (*rule.ScriptDocument, diag.List) {
+			doc, list := rule.ParseScriptURL(line, d)
+			return doc, append(list, compiled(doc, d)...)
+		})
 		return
 	}
 	docs := read(l, func(d dialect.Dialect) (*rule.ConditionDocument, diag.List) { return rule.ParseRouteURL(line, d) })
