@@ -11,7 +11,7 @@ import (
 
 func goVersion() string { return runtime.Version() }
 
-// Board prints the traffic as a table: one line a second, one column a provider, with the names again every so often.
+// Board prints the traffic as a table: one line a second, one column a provider, with the names, regions and tags or versions again every so often.
 type Board struct {
 	d      *Demo
 	w      io.Writer
@@ -39,6 +39,9 @@ func (b *Board) Run(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
+			if b.lines == 0 {
+				b.Line() // a short run, or a machine too busy to tick, shows something too
+			}
 			return
 		case <-ticks.C:
 			b.Line()
@@ -46,28 +49,53 @@ func (b *Board) Run(ctx context.Context) {
 	}
 }
 
-const cell = 8
+// The board fits into 100 columns: a cell holds a share, the first of a service also a provider's whole name; the others have its number only.
+const (
+	cell      = 6
+	firstCell = 8
+)
 
-func (b *Board) header() {
-	var names, places strings.Builder
+// row writes one line: the start, then a cell for each provider, with a bar between services.
+func (b *Board) row(start string, text func(p *demoServer, first bool) string) {
+	line := strings.Builder{}
+	line.WriteString(start)
 	service := ""
 	for _, p := range b.d.providers {
-		if p.service != service && service != "" {
-			names.WriteString(" |")
-			places.WriteString(" |")
+		first, width := p.service != service, cell
+		if first {
+			width = firstCell
+			if service != "" {
+				line.WriteString(" |")
+			}
 		}
 		service = p.service
-		place := short(p.region)
-		if p.tag != "" {
-			place += " " + p.tag
+		if s := text(p, first); s != idle {
+			fmt.Fprintf(&line, "%*s", width, s)
+		} else {
+			line.WriteString(b.dim + strings.Repeat(" ", width-1) + idle + b.plain)
 		}
-		if p.version != "" {
-			place += " v" + p.version[:1]
-		}
-		fmt.Fprintf(&names, "%*s", cell, p.name)
-		fmt.Fprintf(&places, "%*s", cell, place)
 	}
-	fmt.Fprintf(b.w, "%7s %5s%s\n%13s%s\n", "calls/s", "fail", names.String(), "", places.String())
+	fmt.Fprintln(b.w, line.String())
+}
+
+// idle is the cell of a provider without calls.
+const idle = "·"
+
+func (b *Board) header() {
+	indent := strings.Repeat(" ", 13)
+	b.row(fmt.Sprintf("%7s %5s", "calls/s", "fail"), func(p *demoServer, first bool) string {
+		if first {
+			return p.name
+		}
+		return p.name[strings.LastIndexByte(p.name, '-'):]
+	})
+	b.row(indent, func(p *demoServer, _ bool) string { return short(p.region) })
+	b.row(indent, func(p *demoServer, _ bool) string {
+		if p.version != "" {
+			return "v" + p.version[:1]
+		}
+		return p.tag
+	})
 }
 
 // Line prints what happened since the last Line: calls a second, failures, and each provider's share of its service's calls.
@@ -82,21 +110,12 @@ func (b *Board) Line() {
 		byService[p.service] += now[p.address].calls - b.before[p.address].calls
 	}
 	calls, failed := b.d.load.calls.Load(), b.d.load.failures.Load()
-	var line strings.Builder
-	fmt.Fprintf(&line, "%7d %5d", calls-b.calls, failed-b.failed)
-	service := ""
-	for _, p := range b.d.providers {
-		if p.service != service && service != "" {
-			line.WriteString(" |")
-		}
-		service = p.service
+	b.row(fmt.Sprintf("%7d %5d", calls-b.calls, failed-b.failed), func(p *demoServer, _ bool) string {
 		n := now[p.address].calls - b.before[p.address].calls
 		if n == 0 {
-			line.WriteString(b.dim + strings.Repeat(" ", cell-1) + "·" + b.plain)
-			continue
+			return idle
 		}
-		fmt.Fprintf(&line, "%*s", cell, fmt.Sprintf("%.0f%%", 100*float64(n)/float64(byService[p.service])))
-	}
-	fmt.Fprintln(b.w, line.String())
+		return fmt.Sprintf("%.0f%%", 100*float64(n)/float64(byService[p.service]))
+	})
 	b.before, b.calls, b.failed = now, calls, failed
 }

@@ -3,6 +3,8 @@ package app_test
 import (
 	"bytes"
 	"context"
+	"io"
+	"net/http"
 	"os"
 	"slices"
 	"strings"
@@ -47,12 +49,12 @@ func counts(d *app.Demo, service string) map[string]uint64 {
 	return out
 }
 
-// settled waits until the providers called over a window of 20 ms are exactly those wanted, and returns how long that took.
-func settled(t *testing.T, d *app.Demo, service string, want ...string) time.Duration {
+// settled waits until the providers called over a window of 20 ms are exactly those wanted.
+func settled(t *testing.T, d *app.Demo, service string, want ...string) {
 	t.Helper()
 	began := time.Now()
 	for time.Since(began) < 10*time.Second {
-		at, before := time.Since(began), counts(d, service)
+		before := counts(d, service)
 		var called []string
 		for range 15 { // up to 300 ms to see each of them called
 			time.Sleep(20 * time.Millisecond)
@@ -67,12 +69,11 @@ func settled(t *testing.T, d *app.Demo, service string, want ...string) time.Dur
 				break
 			}
 			if slices.Equal(called, want) {
-				return at
+				return
 			}
 		}
 	}
 	t.Fatalf("after 10 s the calls of %s still do not go to %v alone: %v", service, want, counts(d, service))
-	return 0
 }
 
 func subset(some, all []string) bool {
@@ -82,6 +83,44 @@ func subset(some, all []string) bool {
 		}
 	}
 	return true
+}
+
+// followed watches closely, for the figure that the demo promises, how soon a rule put at began is followed: when the first call through the
+// gateway with the tag gray is answered by one of first, and when one of the demo's own consumers last called gone. A time is printed, not asserted.
+func followed(t *testing.T, d *app.Demo, rule string, began time.Time, gone string, first ...string) {
+	t.Helper()
+	stored := time.Since(began)
+	var answered time.Duration
+	for answered == 0 {
+		r, err := http.NewRequestWithContext(t.Context(), "POST", "http://"+d.App().GatewayAddress()+"/"+app.OrderService+"/getOrder", strings.NewReader("[42]"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Dubbo-Tag", "gray")
+		response, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(response.Body)
+		_ = response.Body.Close()
+		if err != nil || response.StatusCode != 200 {
+			t.Fatalf("gateway: %d %s, %v", response.StatusCode, body, err)
+		}
+		switch {
+		case slices.ContainsFunc(first, func(name string) bool { return strings.Contains(string(body), `"provider":"`+name+`"`) }):
+			answered = time.Since(began)
+		case time.Since(began) > 10*time.Second:
+			t.Fatalf("after 10 s a gray call is still answered by another provider than %v: %s", first, body)
+		}
+	}
+	var last time.Duration
+	before := counts(d, app.OrderService)[gone]
+	for quiet := time.Now(); time.Since(quiet) < 200*time.Millisecond; time.Sleep(time.Millisecond) {
+		if n := counts(d, app.OrderService)[gone]; n > before {
+			before, last, quiet = n, time.Since(began), time.Now()
+		}
+	}
+	t.Logf("%s: stored after %v, first call that follows it after %v, last call of the consumers that does not after %v (0s: earlier than that)", rule, stored, answered, last)
 }
 
 // TestRulesMoveTheDemosTraffic is the demo's promise: after a rule changes the shares change at once, and no call fails.
@@ -99,10 +138,17 @@ func TestRulesMoveTheDemosTraffic(t *testing.T) {
 		}
 	}
 	settled(t, d, app.OrderService, "order-1", "order-2", "order-3", "order-4", "order-5")
+	http.DefaultClient.CloseIdleConnections()
+	defer http.DefaultClient.CloseIdleConnections()
+	followed(t, d, "no rule", time.Now(), "none", "order-5") // opens the daemon's own directory
+	began := time.Now()
 	put("order.tag-router", "gray.yaml")
-	t.Logf("tag rule: shares changed after %v", settled(t, d, app.OrderService, "order-1", "order-2", "order-3", "order-4"))
+	followed(t, d, "tag rule", began, "order-5", "order-3", "order-4")
+	settled(t, d, app.OrderService, "order-1", "order-2", "order-3", "order-4")
+	began = time.Now()
 	put(app.OrderService+"::.condition-router", "blacklist.yaml", "127.0.0.1:20881", d.ProviderAddress("order-1"))
-	t.Logf("black list: shares changed after %v", settled(t, d, app.OrderService, "order-2", "order-3", "order-4"))
+	followed(t, d, "black list", began, "order-1", "order-3", "order-4")
+	settled(t, d, app.OrderService, "order-2", "order-3", "order-4")
 	if _, err := client.DeleteRule(t.Context(), "order.tag-router"); err != nil {
 		t.Fatal(err)
 	}
@@ -134,12 +180,14 @@ func TestTheBoardShowsTheShares(t *testing.T) {
 	b := d.NewBoard(&out, false)
 	b.Line()
 	lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
-	if len(lines) != 3 || !strings.Contains(lines[0], "order-1") || !strings.Contains(lines[1], "hz gray") || !strings.Contains(lines[2], "%") {
+	if len(lines) != 4 || !strings.Contains(lines[0], "order-1    -2") || !strings.Contains(lines[1], "bj    hz |") || !strings.Contains(lines[2], "  gray |") || !strings.Contains(lines[3], "%") {
 		t.Errorf("board:\n%s", out.String())
 	}
 	for _, l := range lines {
 		if n := len([]rune(l)); n != len([]rune(lines[0])) {
 			t.Errorf("the columns are not aligned: %d and %d\n%s", n, len([]rune(lines[0])), out.String())
+		} else if n > 100 {
+			t.Errorf("a line has %d columns, more than 100:\n%s", n, out.String())
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"testing"
 	"time"
 
@@ -33,6 +34,22 @@ func TestMain(m *testing.M) {
 	})
 }
 
+// until runs a command again and again until its output matches, at most 20 s: for what the system does by itself in a moment, however
+// busy the machine is. "until PATTERN COMMAND ARGUMENTS"; stdout is that of the last run.
+func until(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: until pattern command [arguments]")
+	}
+	pattern, err := regexp.Compile("(?m)" + args[0])
+	ts.Check(err)
+	for began := time.Now(); time.Since(began) < 20*time.Second; time.Sleep(20 * time.Millisecond) {
+		if ts.Exec(args[1], args[2:]...) == nil && pattern.MatchString(ts.ReadFile("stdout")) {
+			return
+		}
+	}
+	ts.Fatalf("in 20 s no output of %v matched %s", args[1:], args[0])
+}
+
 // TestScripts runs every script of testdata/script against a demo of its own, on free ports. The environment names the places:
 // DUBWAY_ADMIN, GATEWAY, and ORDER1, ORDER2, … for the providers.
 func TestScripts(t *testing.T) {
@@ -40,6 +57,7 @@ func TestScripts(t *testing.T) {
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"until": until},
 		Setup: func(e *testscript.Env) error {
 			d, err := app.StartDemo(context.Background(), app.DemoOptions{Admin: "127.0.0.1:0", Gateway: "127.0.0.1:0", Rate: 100, Seed: 1})
 			if err != nil {
