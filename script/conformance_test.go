@@ -166,4 +166,3 @@ func answer(e *script.Engine, inv *rpc.Invocation, set *service.Set) string {
 	}
 	return strings.ReplaceAll(fmt.Sprint(kept), " ", ",")
 }
-

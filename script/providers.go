@@ -2,15 +2,20 @@ package script
 
 import (
 	"encoding/json"
+	"sync"
 
 	"github.com/dubway-go/dubway/durl"
 	"github.com/dubway-go/dubway/service"
 )
 
-// providers are what one engine's scripts see: a set and the consumer. It is immutable; its address is its identity.
+// providers are what one engine's scripts see: a set and the consumer. Its address is its identity.
 type providers struct {
 	set      *service.Set
 	consumer durl.URL
+
+	// once guards entries, which expressions need and other languages do not.
+	once    sync.Once
+	entries []*ExprProvider
 }
 
 // column returns one property of all providers as JSON, an array or null when none has it; a kind that starts with "c" is one

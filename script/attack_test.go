@@ -1,0 +1,172 @@
+package script_test
+
+import (
+	"errors"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/dubway-go/dubway/dialect"
+	"github.com/dubway-go/dubway/script"
+)
+
+// attacks are scripts that want too much. None may be Kept with a list, and each must leave the call with the providers that it had.
+func attacks() []string {
+	return []string{
+		// time
+		"while (true);", "for (;;) { try { for (;;); } catch (e) {} finally { for (;;); } }", "/(a+)+b/.test('a'.repeat(60))",
+		"/^(?:(?:a|a)*)*$/.exec('a'.repeat(60) + 'b')", "throw { toString: function () { for (;;); } }", "({ get length() { for (;;); } }).length",
+		wrap("return { [Symbol.iterator]() { for (;;); } }[Symbol.iterator]()"),
+		"var r = []; Object.defineProperty(r, 0, { get: function () { for (;;); } }); r",
+		// memory
+		"var s = 'a'; for (;;) s += s", "'a'.repeat(1e9)", "'a'.padEnd(1e9)", "var a = []; for (;;) a.push(a.length)", "var a = []; for (;;) a.push({})",
+		"var a = []; for (;;) a.push('x'.repeat(1e6) + a.length)", "var o = {}; for (var i = 0; ; i++) o['k' + i] = i", "var m = new Map(); for (var i = 0; ; i++) m.set(i, [i])",
+		"var l = new java.util.ArrayList(); for (;;) l.add(new java.util.HashMap())", "new Array(1e9).fill(0)", "var a = [1]; for (;;) a = [a, a, a, a].concat(a)",
+		"var s = 'ab'; for (;;) s = s.split('').join(s)", "Object.assign({}, 'x'.repeat(3e7)); for (;;);", "(function f(x) { return f([x, x]) })(1)",
+		// stack
+		"(function f() { return f() + 1 })()", "var o = { get x() { return this.x } }; o.x", "var a = []; for (var i = 0; i < 1e5; i++) a = [a]; String(a); for (;;);",
+		"JSON.parse('['.repeat(65000))", "new RegExp('('.repeat(4000) + ')'.repeat(4000)); for (;;);", "var x = {}; x.toString = function () { return '' + x }; '' + x",
+		// loops inside the engine, where no clock ticks
+		"[].indexOf.call({ length: 2 ** 53 - 1 }, 1)", "[].includes.call({ length: 2 ** 53 - 1 }, 1)", "[].join.call({ length: 2 ** 31 - 2 })", "[].reverse.call({ length: 2 ** 53 - 1 })",
+		"[].fill.call({ length: 2 ** 53 - 1 }, 0)", "[].splice.call({ length: 2 ** 53 - 1 }, 0, 1)", "[].sort.call({ length: 2 ** 53 - 1 })", "[].every.call({ length: 2 ** 53 - 1 }, Boolean)",
+		"new Array(4294967295).sort()", "new Array(4294967295).indexOf(1)", "new Array(4294967295).concat([1]).length; for (;;);", "Array.from({ length: 1e12 })", "[new Array(4294967295)].flat()",
+		"String([new Array(4294967295)])", "new Set(new Array(4294967295))", "var a = []; var it = a.values(); a.length = 4294967295; new Set(it)", "new Set('a'.repeat(5e7)); for (;;);",
+		"[...new Array(4294967295)]", "Math.max(...new Array(4294967295))", "JSON.stringify(new Array(4294967295))", "JSON.stringify([new Array(4294967295)])", "new Map(new Array(4294967295))",
+		"Object.fromEntries(new Array(4294967295))", "[].values.call({ length: 2 ** 53 - 1 }).every(isNaN)", "String.raw({ raw: { length: 2 ** 53 - 1 } })", "new Uint8Array(6e7).sort()",
+		"var s = 'aB'; for (var i = 0; i < 24; i++) s += s; s.toUpperCase()", "var s = 'a'; for (var i = 0; i < 24; i++) s += s; s.split('')", "var s = 'a'; for (var i = 0; i < 24; i++) s += s; s.replace(/a/g, 'b')",
+		"var s = 'a'.repeat(60000); s.indexOf('a'.repeat(30000) + 'b'); for (;;);", "var s = 'a'; for (var i = 0; i < 24; i++) s += s; encodeURIComponent(s)", "var s = '1'; for (var i = 0; i < 24; i++) s += s; parseInt(s)",
+		"var s = 'a'; for (var i = 0; i < 24; i++) s += s; /b/[Symbol.replace](s, 'c')", "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5000)", "2n ** 100000n; for (;;);",
+		// getting out
+		"eval('1')", "new Function('return 1')()", "(function () {}).constructor('return 1')()", "(async function () {}).constructor('return 1')", "(function* () {}).constructor('1')()",
+		"Reflect.ownKeys(invokers)", "new Proxy({}, {})", "java.lang.Runtime.getRuntime().exec('ls')", "new java.io.File('/etc/passwd')", "Java.type('java.lang.System').exit(1); throw 1", "Packages.java.lang.Thread.sleep(1e9)",
+		"load('/etc/passwd')", "java.lang.Class.forName('x')", "require('fs')", "process.exit(1)", "std.open('/etc/passwd')", "os.exec(['ls'])", "__column('p', 'region')", "__call('arguments')",
+		"invokers.get(0).getClass()", "invokers.get(0).invoke(invocation)", "invokers.get(0).destroy()", "globalThis.begin()",
+	}
+}
+
+func TestAttacksAreStopped(t *testing.T) {
+	set := fleet(t, 100)
+	longest, worst := time.Duration(0), ""
+	for _, text := range attacks() {
+		e := engine(t, text, javascript, dialect.Standard, set)
+		start := time.Now()
+		r := e.Run(call(), nil)
+		if took := time.Since(start); took > longest {
+			longest, worst = took, text
+		}
+		if _, all := r.Left(dialect.Standard); r.Outcome == script.Kept || r.Outcome == script.Ignored && !all || r.Err == nil {
+			t.Errorf("%s: %s", text, show(r))
+		}
+		if r.Outcome == script.Failed && !strings.Contains(text, "Symbol.iterator") && !strings.Contains(text, "Set(it)") {
+			t.Errorf("%s: was not stopped: %s", text, show(r))
+		}
+	}
+	t.Logf("%d attacks; the longest took %v: %s", len(attacks()), longest, worst)
+}
+
+func TestReasonsAreTold(t *testing.T) {
+	set := fleet(t, 4)
+	for text, want := range map[string]error{
+		"for (;;);": script.ErrTime, "var a = 'x'.repeat(1e6); var l = []; for (;;) { l.push(a + l.length); l[l.length - 1].charCodeAt(0) }": script.ErrMemory,
+		"(function f() { return f() + 1 })()": script.ErrStack, "throw new Error('no')": script.ErrThrown, "null": script.ErrNotAList, "5": script.ErrNotAList,
+	} {
+		if r := engine(t, text, javascript, dialect.Standard, set).Run(call(), nil); !errors.Is(r.Err, want) {
+			t.Errorf("%s: %v, want %v", text, r.Err, want)
+		}
+	}
+}
+
+// TestNoTraceIsLeft runs a script that changes all that it can reach, and then looks for it, on the same machine.
+func TestNoTraceIsLeft(t *testing.T) {
+	set := fleet(t, 4)
+	const text = `
+var seen = [];
+if (typeof counter !== 'undefined') seen.push('global');
+if (typeof named !== 'undefined' && named.mark) seen.push('function');
+if ([].mark || ({}).mark || ''.mark || (1).mark || invokers.mark) seen.push('prototype');
+if (invokers.get(0).mark || invokers.get(0).getUrl().mark || invocation.mark || context.mark) seen.push('host object');
+if (Math.max(1, 2) !== 2 || Array.prototype.push.mark || JSON.mark) seen.push('built-in');
+if (Object.getOwnPropertyNames(globalThis).indexOf('hidden') >= 0 && globalThis.hidden) seen.push('hidden');
+function named() {} named.mark = 1;
+counter = 1; var other = 2; globalThis.hidden = 3;
+Array.prototype.mark = Object.prototype.mark = String.prototype.mark = Number.prototype.mark = 1;
+try { Object.defineProperty(Array.prototype, 'push', { value: function () {} }); } catch (e) {}
+try { Object.setPrototypeOf(Array.prototype, { mark: 1 }); } catch (e) {}
+try { Object.getPrototypeOf(invokers).mark = 1; } catch (e) {}
+Math.max = function () { return 7; }; Array.prototype.push.mark = 1; JSON.mark = 1; java.mark = 1; Array = 5; undefined = 6;
+invokers.get(0).mark = 1; invokers.get(0).getUrl().mark = 1; invocation.mark = 1; context.mark = 1; invokers.mark = 1;
+invokers.get(0).getUrl().getParameter = function () { return 'x'; };
+const fixed = 1; let loose = 2; class Kept {}
+if (seen.length > 0) throw seen.join(', ');
+invokers.clear(); invokers = null; invocation = null;
+context.getUrl() === null ? [] : [];
+`
+	p, err := script.Compile(text, javascript, script.Limits{Parallel: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	e := script.NewEngine(p, consumer(t), set, dialect.Standard)
+	for i := range 3 {
+		if r := e.Run(call(), nil); show(r) != "" {
+			t.Fatalf("run %d: %s", i, show(r))
+		}
+	}
+}
+
+func TestParametersAreReadOnly(t *testing.T) {
+	set := fleet(t, 4)
+	for _, body := range []string{
+		"invokers.get(0).getUrl().getParameters().put('region', 'x'); return invokers", "invokers.get(0).getUrl().getParameters().clear(); return invokers",
+		"'use strict'; invokers.get(0).host = 1; return invokers", "'use strict'; invokers.get(0).getUrl().host = 1; return invokers", "invocation.getAttachments().put('a', 'b'); return invokers",
+	} {
+		if r := engine(t, wrap(body), javascript, dialect.Standard, set).Run(call(), nil); !errors.Is(r.Err, script.ErrThrown) {
+			t.Errorf("%s: %s", body, show(r))
+		}
+	}
+	body := "invocation.getArguments()[0] = 'changed'; invocation.getArguments().length = 0; invokers.get(0).getUrl().getParameters().region = 'x'; return invokers.subList(0, 1)"
+	inv := call()
+	if r := engine(t, wrap(body), javascript, dialect.Standard, set).Run(inv, nil); show(r) != "0" || inv.Args[0] != "7" {
+		t.Errorf("%s, arguments %v", show(r), inv.Args)
+	}
+}
+
+// TestManyCallsAtOnce has good and endless calls side by side, and looks for machines that are not given back.
+func TestManyCallsAtOnce(t *testing.T) {
+	set, other := fleet(t, 50), fleet(t, 30)
+	text := `if (invocation.getArguments()[0] == 'loop') for (;;); ` + "invokers.subList(0, invokers.size() - 1)"
+	p, err := script.Compile(text, javascript, script.Limits{Parallel: 2, Time: 2 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := script.NewEngine(p, consumer(t), set, dialect.Standard), script.NewEngine(p, consumer(t), other, dialect.Standard)
+	var wait sync.WaitGroup
+	for i := range 8 {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+			for range 10 {
+				e, n := a, 49
+				if i%2 == 1 {
+					e, n = b, 29
+				}
+				if r := e.Run(call(), nil); len(r.Kept) != n {
+					t.Errorf("%s", show(r))
+				}
+			}
+		}()
+	}
+	wait.Wait()
+	loop := call()
+	loop.Args = []any{"loop"}
+	if r := a.Run(loop, nil); !errors.Is(r.Err, script.ErrTime) {
+		t.Error(show(r))
+	}
+	p.Close()
+	if r := a.Run(call(), nil); len(r.Kept) != 49 {
+		t.Errorf("after Close: %s", show(r))
+	}
+	runtime.GC()
+}
