@@ -33,6 +33,8 @@ type linter struct {
 	found Findings
 	// line is added to the lines of findings; column is the first byte of the line that is looked at.
 	line, column int
+	// encoded is the length of the line when it is kept encoded: findings then point at all of it.
+	encoded int
 }
 
 // asked returns the dialect and the ones compared with, each once.
@@ -48,7 +50,7 @@ func asked(o Options) []dialect.Dialect {
 
 // add reports a finding of this package. A finding about dialects that were not asked for is left out; when only Standard was asked for,
 // the fleet's versions are unknown, and the finding is one step milder. No dialects stands for all.
-func (l *linter) add(severity diag.Severity, code string, span diag.Span, message, hint string, concerned ...dialect.Dialect) *Finding {
+func (l *linter) add(severity diag.Severity, code string, span diag.Span, message, hint string, concerned ...dialect.Dialect) {
 	dialects := l.asked
 	if len(concerned) > 0 {
 		dialects = nil
@@ -63,14 +65,17 @@ func (l *linter) add(severity diag.Severity, code string, span diag.Span, messag
 			dialects = concerned
 			severity = min(severity+1, diag.Info)
 		default:
-			return nil
+			return
 		}
 	}
-	return l.put(diag.Diagnostic{Code: code, Severity: severity, Span: span, Message: message, Hint: hint}, dialects)
+	l.put(diag.Diagnostic{Code: code, Severity: severity, Span: span, Message: message, Hint: hint}, dialects)
 }
 
-func (l *linter) put(d diag.Diagnostic, dialects []dialect.Dialect) *Finding {
+func (l *linter) put(d diag.Diagnostic, dialects []dialect.Dialect) {
 	d.File = l.text.Name
+	if l.encoded > 0 {
+		d.Span = columns(0, l.encoded)
+	}
 	if !d.Span.IsZero() && l.line+l.column > 0 {
 		if d.Span.Line == 1 {
 			d.Span.Col += l.column
@@ -91,7 +96,6 @@ func (l *linter) put(d diag.Diagnostic, dialects []dialect.Dialect) *Finding {
 		}
 	}
 	l.found = append(l.found, f)
-	return &l.found[len(l.found)-1]
 }
 
 // read parses the text in each dialect asked for, reports what reading found, and returns what each dialect made of it. A finding

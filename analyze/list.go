@@ -22,8 +22,13 @@ func (l *linter) list() {
 			continue
 		}
 		l.line, l.column = i, strings.Index(raw, line)
-		l.entry(decoded(line))
+		plain := decoded(line)
+		if l.encoded = 0; plain != line {
+			l.encoded = len(line)
+		}
+		l.entry(plain)
 	}
+	l.encoded = 0
 	l.line, l.column = 0, 0
 	l.weights(here.Providers, lines)
 }

@@ -159,10 +159,10 @@ func (l *linter) parts(span diag.Span, w *Witness) {
 	for _, k := range slices.Sorted(mapKeys(w.Attachments)) {
 		call += " " + k + "=" + w.Attachments[k]
 	}
-	f := l.put(diag.Diagnostic{Code: DialectsPart, Severity: diag.Warning, Span: span,
+	l.put(diag.Diagnostic{Code: DialectsPart, Severity: diag.Warning, Span: span,
 		Message: fmt.Sprintf("%s may take %s in %s, not in %s", w.Provider, call, names(w.Kept), names(w.Dropped)),
 		Hint:    "asked by " + w.Consumer + "; docs/dialects.md lists the differences: write the rule so that all versions agree, or use one version only"}, slices.Concat(w.Kept, w.Dropped))
-	f.Witness = w
+	l.found[len(l.found)-1].Witness = w
 }
 
 func mapKeys(m map[string]string) func(func(string) bool) {

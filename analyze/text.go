@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/dubway-go/dubway/diag"
 	"github.com/dubway-go/dubway/dialect"
 	"github.com/dubway-go/dubway/durl"
 	"github.com/dubway-go/dubway/rule"
@@ -116,30 +117,48 @@ func listOf(t Text) bool {
 	return false
 }
 
-// kindOf returns the kind of a document: its key's, else what its fields look like.
+// LooksLikeRule reports whether a text is one that Lint can say something about: it has a rule key, is a list, has a field of a rule document, or
+// cannot be read at all.
+func LooksLikeRule(t Text) bool {
+	if t.Key != "" || listOf(t) {
+		return true
+	}
+	_, ok := fieldKind(t)
+	return ok
+}
+
+// kindOf returns the kind of a document: its key's, else what its fields look like, else a condition document.
 func kindOf(t Text) rule.Kind {
 	if k, err := rule.ParseKey(t.Key); err == nil {
 		return k.Kind
 	}
-	o, _ := rule.ReadOutline(rule.Origin{}, t.Text)
+	kind, _ := fieldKind(t)
+	return kind
+}
+
+// fieldKind tells the kind of a document by its fields; ok is false when none of them is one of a rule.
+func fieldKind(t Text) (kind rule.Kind, ok bool) {
+	if strings.Contains(t.Text, "kind: VirtualService") || strings.Contains(t.Text, "kind: DestinationRule") {
+		return rule.KindMesh, true // several YAML documents in one text
+	}
+	o, list := rule.ReadOutline(rule.Origin{}, t.Text)
 	for _, f := range o.Fields() {
 		switch f.Name {
 		case "tags":
-			return rule.KindTag
+			return rule.KindTag, true
 		case "conditions":
-			return rule.KindCondition
+			return rule.KindCondition, true
 		case "script":
-			return rule.KindScript
+			return rule.KindScript, true
 		case "configs":
-			return rule.KindConfigurator
+			return rule.KindConfigurator, true
 		case "affinityAware":
-			return rule.KindAffinity
-		case "apiVersion":
-			return rule.KindMesh
+			return rule.KindAffinity, true
 		}
 	}
 	if _, ok := o.Items(); ok && strings.Contains(t.Text, "override://") {
-		return rule.KindConfigurator
+		return rule.KindConfigurator, true
 	}
-	return rule.KindCondition
+	// A rule that cannot be read is worth a word; a file of several YAML documents is something else.
+	return rule.KindCondition, list.HasErrors() && list[0].Code != diag.SeveralDocuments
 }

@@ -114,6 +114,7 @@ func TestPlaces(t *testing.T) {
 		{"a.urls", "", "# list\n\n  => k=1|2\n", "DW201", diag.Span{Line: 3, Col: 8, EndLine: 3, EndCol: 11}},
 		{"a.urls", "", "dubbo://h:1/a.B\ndubbo://h:1/a.B?x=1&tag=gray&y=2\n", "DW276", diag.Span{Line: 2, Col: 21, EndLine: 2, EndCol: 29}},
 		{"a.urls", "", "condition://0.0.0.0/a.B?rule=%3D%3E+k%3D1%7C2\n", "DW201", diag.Span{Line: 1, Col: 41, EndLine: 1, EndCol: 46}},
+		{"a.urls", "", " dubbo%3A%2F%2Fh%3A1%2Fa.B%3Ftag%3Dgray\n", "DW276", diag.Span{Line: 1, Col: 2, EndLine: 1, EndCol: 40}},
 	} {
 		list := analyze.Lint(analyze.Text{Name: c.name, Key: c.key, Text: c.text}, analyze.Options{})
 		i := slices.IndexFunc(list, func(f analyze.Finding) bool { return f.Code == c.code })

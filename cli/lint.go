@@ -221,8 +221,15 @@ func (s *streams) fileTexts(words []string, key string) ([]analyze.Text, error) 
 				return nil
 			}
 			t, err := s.lintText(path, "")
+			if err != nil {
+				return err
+			}
+			if !analyze.LooksLikeRule(t) {
+				fmt.Fprintf(s.err, "skipped %s: it looks like no rule; name it on the command line to check it\n", clean(path))
+				return nil
+			}
 			out = append(out, t)
-			return err
+			return nil
 		})
 		if err != nil {
 			return nil, usage("give a folder that can be read", "%w", err)
