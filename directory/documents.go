@@ -17,6 +17,9 @@ const (
 	slotProviderApplication
 	slotApplication
 	slotTag
+	slotAffinity
+	slotAffinityApplication
+	slotMesh
 	slotApplicationOverrides
 	slotServiceOverrides
 	slots
@@ -35,6 +38,12 @@ func (id slotID) String() string {
 		return "application-overrides"
 	case slotServiceOverrides:
 		return "service-overrides"
+	case slotAffinity:
+		return "affinity"
+	case slotAffinityApplication:
+		return "affinity-application"
+	case slotMesh:
+		return "mesh"
 	}
 	return "tag"
 }
@@ -47,6 +56,8 @@ type slot struct {
 	fresh     bool
 	condition ConditionRules
 	tag       *rule.TagDocument
+	affinity  *rule.AffinityDocument
+	mesh      *rule.MeshDocument
 	overrides *rule.ConfiguratorDocument
 	// level are the overrides as they apply.
 	level Configurators
@@ -80,6 +91,9 @@ func documentKeys(s *settings, providerApplication string) (keys [slots]string) 
 	own := s.consumer.Application()
 	keys[slotService] = rule.ConditionKey(serviceTarget(s.key))
 	keys[slotServiceOverrides] = rule.ConfiguratorKey(serviceTarget(s.key))
+	if s.Dialect == dialect.Standard || s.Dialect == dialect.Dubbo33 {
+		keys[slotAffinity] = rule.AffinityKey(serviceTarget(s.key))
+	}
 	if own != "" {
 		keys[slotApplicationOverrides] = rule.ConfiguratorKey(own)
 		keys[slotApplication] = rule.ConditionKey(own)
@@ -88,6 +102,12 @@ func documentKeys(s *settings, providerApplication string) (keys [slots]string) 
 		return keys
 	}
 	keys[slotTag] = rule.TagKey(providerApplication)
+	if s.Dialect != dialect.Dubbo27 {
+		keys[slotMesh] = rule.MeshKey(providerApplication)
+	}
+	if s.Dialect == dialect.Standard {
+		keys[slotAffinityApplication] = rule.AffinityKey(providerApplication)
+	}
 	if (s.Dialect == dialect.Dubbo33 || s.Dialect == dialect.Standard) && providerApplication != own {
 		keys[slotProviderApplication] = rule.ConditionKey(providerApplication)
 	}
@@ -130,6 +150,10 @@ func (d *documents) apply(id slotID, key, text string, exists bool, rev string) 
 	switch id {
 	case slotTag:
 		return d.applyTag(s, origin, text)
+	case slotAffinity, slotAffinityApplication:
+		return d.applyAffinity(s, origin, text)
+	case slotMesh:
+		return d.applyMesh(s, origin, text)
 	case slotApplicationOverrides, slotServiceOverrides:
 		return d.applyOverrides(s, origin, text)
 	}
@@ -148,7 +172,8 @@ func (s *slot) took(o rule.Origin, findings diag.List, readable, changed bool) o
 }
 
 func (s *slot) clear() bool {
-	had := s.condition.Clear() || s.tag != nil || s.overrides != nil
+	had := s.condition.Clear() || s.tag != nil || s.overrides != nil || s.affinity != nil || s.mesh != nil
+	s.affinity, s.mesh = nil, nil
 	s.tag, s.overrides, s.level, s.remarks = nil, nil, Configurators{}, nil
 	return had
 }

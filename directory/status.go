@@ -165,6 +165,10 @@ func (s *slot) status(id slotID) (RuleStatus, bool) {
 		set(c.Origin, c.Enabled, c.Force)
 	} else if s.tag != nil {
 		set(s.tag.Origin, s.tag.Enabled, s.tag.Force)
+	} else if s.affinity != nil {
+		set(s.affinity.Origin, s.affinity.Enabled, false)
+	} else if s.mesh != nil {
+		set(s.mesh.Origin, len(s.mesh.Services) > 0, false)
 	} else if s.overrides != nil {
 		set(s.overrides.Origin, s.overrides.Enabled, false)
 	}

@@ -61,7 +61,8 @@ func (w *writer) step(ctx context.Context, n news) {
 		w.restore(nil)
 		changed = w.j.state(n.state.Value)
 	}
-	for _, id := range [...]slotID{slotApplicationOverrides, slotServiceOverrides, slotService, slotApplication, slotProviderApplication, slotTag} {
+	for _, id := range [...]slotID{slotApplicationOverrides, slotServiceOverrides, slotService, slotApplication, slotProviderApplication, slotTag,
+		slotAffinity, slotAffinityApplication, slotMesh} {
 		from := w.watching[id] // news of keys that are not watched any more is left
 		ev, ok := n.documents[from]
 		if from == nil || !ok {
@@ -241,7 +242,7 @@ func gaveUp(err error) error {
 // remarks tells what is odd about the combination of providers and rules.
 func (j *join) remarks() diag.List {
 	d := &j.documents.slot
-	if d[slotTag].tag == nil && d[slotProviderApplication].condition.InForce() == nil {
+	if d[slotTag].tag == nil && d[slotMesh].mesh == nil && d[slotAffinityApplication].affinity == nil && d[slotProviderApplication].condition.InForce() == nil {
 		return nil
 	}
 	first := j.providerApplication()

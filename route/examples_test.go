@@ -81,6 +81,13 @@ func exampleCalls() []exampleCall {
 		{"tag-addresses", "10.0.0.9", get, "3.91 3.92 3.93 3.94 3.95 3.96 3.97 3.98 4.1"},
 		{"tag-match", "10.0.0.9", with("dubbo.tag", "gray"), "3.91"},
 		{"weighted", "10.0.0.9", with("tester", "yes"), "3.91"},
+		{"affinity-region", "10.0.0.9 region=beijing", get, "3.91 3.93 3.95 3.97 1.5"},
+		{"affinity-region", "10.0.0.9 region=paris", get, "all"},
+		{"affinity-region", "10.0.0.9", get, "all"},
+		{"mesh-canary", "10.0.0.9", with("tester", "yes"), "3.91"},
+		{"mesh-canary", "10.0.0.9", put, "3.91"},
+		{"mesh-canary", "10.0.0.9", rpc.Invocation{Method: "putOrder", Args: []any{int64(100)}}, "3.92 3.93 3.94 3.95 3.96 3.97 3.98"},
+		{"mesh-canary", "10.0.0.9", get, "3.92 3.93 3.94 3.95 3.96 3.97 3.98"},
 		{"weighted", "10.0.0.9", put, "one of: 3.91 / 3.92 3.93 3.94 3.95 3.96 3.97 3.98"},
 	}
 }
@@ -121,13 +128,26 @@ func documented(t *testing.T, c exampleCall, d dialect.Dialect) string {
 	}
 	in := route.Input{Dialect: d, Set: exampleFleet(), Consumer: service.Consumer{URL: durl.New("consumer", host, 0, "com.example.shop.OrderService", params...)}}
 	origin := rule.Origin{Source: "file", Name: c.file + ".yaml"}
-	if strings.HasPrefix(c.file, "tag-") {
+	switch {
+	case strings.HasPrefix(c.file, "affinity-"):
+		doc, findings := rule.ParseAffinityDocument(origin, string(text), d)
+		if doc == nil {
+			t.Fatal(findings)
+		}
+		in.Rules.Affinity, in.Chain = doc, route.DefaultChain(d).WithAffinity()
+	case strings.HasPrefix(c.file, "mesh-"):
+		doc, findings := rule.ParseMeshDocument(origin, string(text), d)
+		if doc == nil {
+			t.Fatal(findings)
+		}
+		in.Rules.Mesh = map[string]*rule.MeshDocument{"shop": doc}
+	case strings.HasPrefix(c.file, "tag-"):
 		doc, findings := rule.ParseTagDocument(origin, string(text), d)
 		if doc == nil {
 			t.Fatal(findings)
 		}
 		in.Rules.Tag = doc
-	} else {
+	default:
 		doc, findings := rule.ParseConditionDocument(origin, string(text), d)
 		if doc == nil {
 			t.Fatal(findings)

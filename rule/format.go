@@ -30,6 +30,10 @@ func Format(doc Document) string {
 		if d != nil {
 			w.affinityDocument(d)
 		}
+	case *MeshDocument:
+		if d != nil {
+			w.meshDocument(d)
+		}
 	}
 	return w.String()
 }

@@ -1,0 +1,34 @@
+package directory
+
+import "github.com/dubway-go/dubway/rule"
+
+// applyAffinity takes a text of an affinity key: one that is refused leaves the rule in force (spec §3.7).
+func (d *documents) applyAffinity(s *slot, origin rule.Origin, text string) outcome {
+	doc, findings := rule.ParseAffinityDocument(origin, text, d.dialect)
+	if doc != nil {
+		s.affinity = doc
+	}
+	return s.took(origin, findings, doc != nil, doc != nil)
+}
+
+// applyMesh takes a text of a mesh key: one that is refused leaves the rules in force, one without rules ends them (spec §6.5).
+func (d *documents) applyMesh(s *slot, origin rule.Origin, text string) outcome {
+	doc, findings := rule.ParseMeshDocument(origin, text, d.dialect)
+	if doc != nil {
+		s.mesh = doc
+	}
+	return s.took(origin, findings, doc != nil, doc != nil)
+}
+
+// mesh returns the mesh rules in force, by provider application.
+func (d *documents) mesh() map[string]*rule.MeshDocument {
+	s := &d.slot[slotMesh]
+	if s.mesh == nil {
+		return nil
+	}
+	key, err := rule.ParseKey(s.mesh.Origin.Name)
+	if err != nil {
+		return nil
+	}
+	return map[string]*rule.MeshDocument{key.Target: s.mesh}
+}
