@@ -4,13 +4,13 @@ go 1.26.0
 
 require (
 	dubbo.apache.org/dubbo-go/v3 v3.3.1
+	github.com/HdrHistogram/hdrhistogram-go v1.1.2
 	github.com/dubbogo/gost v1.14.3
 	github.com/dubway-go/dubway v0.0.0-00010101000000-000000000000
 	go.uber.org/zap v1.21.0
 )
 
 require (
-	github.com/HdrHistogram/hdrhistogram-go v1.1.2 // indirect
 	github.com/RoaringBitmap/roaring v1.2.3 // indirect
 	github.com/Workiva/go-datastructures v1.0.52 // indirect
 	github.com/afex/hystrix-go v0.0.0-20180502004556-fa1af6a1f4f5 // indirect

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -28,7 +29,20 @@ func machine(r *results) string {
 func (r *results) markdown() string {
 	var b strings.Builder
 	last := ""
-	for _, name := range r.order {
+	order := slices.Clone(r.order)
+	first := map[string]int{} // a function's results stand together, also when they come from several runs
+	for i, name := range order {
+		group, _, _ := strings.Cut(name, "/")
+		if _, ok := first[group]; !ok {
+			first[group] = i
+		}
+	}
+	slices.SortStableFunc(order, func(a, b string) int {
+		a, _, _ = strings.Cut(a, "/")
+		b, _, _ = strings.Cut(b, "/")
+		return first[a] - first[b]
+	})
+	for _, name := range order {
 		group, rest, _ := strings.Cut(name, "/")
 		ours, peers := r.by[name]["dubway"], r.by[name]["dubbo-go"]
 		if group != last {
