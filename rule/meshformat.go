@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"math"
 	"strconv"
 	"strings"
 )
@@ -174,7 +175,12 @@ func meshNumber(n *MeshNumber) string {
 			return
 		}
 		text := strconv.FormatFloat(*v, 'f', -1, 64)
-		if !strings.Contains(text, ".") {
+		switch {
+		case math.IsNaN(*v):
+			text = ".nan"
+		case math.IsInf(*v, 0):
+			text = strings.ToLower(text[:1]) + ".inf"
+		case !strings.Contains(text, "."):
 			text += ".0"
 		}
 		*to = append(*to, name+": "+text)
