@@ -1,6 +1,7 @@
 package dubway_test
 
 import (
+	"errors"
 	"context"
 	"strconv"
 	"sync"
@@ -79,7 +80,7 @@ func TestContextsInsideACall(t *testing.T) {
 	if list, ok := got.([]any); err != nil || !ok || list[0] != "gray" || list[1] != "" || list[2] != "false" || list[3] != true {
 		t.Errorf("%v, %v", got, err)
 	}
-	if err := <-ended; err != context.Canceled {
+	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("the inner context ended with %v", err)
 	}
 }

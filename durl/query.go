@@ -19,7 +19,7 @@ func (p *parts) parseQuery(query string, at int) error {
 	p.params = make([]Param, 0, n)
 	defaults := 0
 	for rest, offset := query, at; ; {
-		end := -1
+		var end int
 		if semicolon {
 			end = strings.IndexAny(rest, "&;")
 		} else {

@@ -101,7 +101,7 @@ func (f *frameReader) big(n int) ([]byte, error) {
 }
 
 func truncated(err error, have, want int) error {
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		return fmt.Errorf("%w: body has %d of %d bytes: %w", ErrFrame, have, want, io.ErrUnexpectedEOF)
 	}
 	return err

@@ -25,16 +25,16 @@ func FuzzFrame(f *testing.F) {
 	f.Fuzz(func(t *testing.T, in []byte) {
 		whole, wholeErr := frames(t, bytes.NewReader(in))
 		pieces, piecesErr := frames(t, iotest.OneByteReader(bytes.NewReader(in)))
-		if !bytes.Equal(whole, pieces) || (wholeErr == io.EOF) != (piecesErr == io.EOF) {
+		if !bytes.Equal(whole, pieces) || errors.Is(wholeErr, io.EOF) != errors.Is(piecesErr, io.EOF) {
 			t.Fatalf("in one read: %x, %v; by bytes: %x, %v", whole, wholeErr, pieces, piecesErr)
 		}
 		if !bytes.HasPrefix(in, whole) {
 			t.Fatalf("frames print as %x", whole)
 		}
-		if wholeErr == io.EOF && len(whole) != len(in) {
+		if errors.Is(wholeErr, io.EOF) && len(whole) != len(in) {
 			t.Fatalf("%d bytes were dropped without an error", len(in)-len(whole))
 		}
-		if wholeErr != io.EOF && !errors.Is(wholeErr, ErrFrame) {
+		if !errors.Is(wholeErr, io.EOF) && !errors.Is(wholeErr, ErrFrame) {
 			t.Fatalf("error %v", wholeErr)
 		}
 	})

@@ -121,7 +121,7 @@ func (w *serverWork) fail(s Status, text string) {
 }
 
 func (w *serverWork) respondError(call *ServerCall, result rpc.Result, err error) {
-	if err == errPanic {
+	if errors.Is(err, errPanic) {
 		w.fail(StatusServerError, err.Error())
 		return
 	}
