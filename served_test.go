@@ -1,8 +1,8 @@
 package dubway_test
 
 import (
-	"errors"
 	"context"
+	"errors"
 	"strconv"
 	"sync"
 	"testing"
