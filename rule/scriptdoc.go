@@ -150,7 +150,7 @@ func (f reader) script(doc *ScriptDocument, root *node) {
 	switch {
 	case len(doc.Script) > MaxScriptLength:
 		f.report.error(diag.DocumentTooLong, n.span, "script is too long", "the limit is 65536 bytes")
-	case n.kind == nodeScalar && strings.TrimSpace(doc.Script) == "":
+	case n.kind == nodeScalar && strings.TrimSpace(n.string()) == "":
 		f.missingScript(n.span, "script is empty")
 	}
 }

@@ -49,7 +49,8 @@ func (c recordedCall) invocation() *rpc.Invocation {
 	return inv
 }
 
-// TestRecordedAnswers replays what the real classes of four Dubbo versions answered. Nothing is skipped.
+// TestRecordedAnswers replays what the real classes of four Dubbo versions answered. Nothing is skipped,
+// except under the race detector.
 func TestRecordedAnswers(t *testing.T) {
 	f, err := os.Open("../testdata/conformance/script.jsonl")
 	if err != nil {
@@ -60,7 +61,10 @@ func TestRecordedAnswers(t *testing.T) {
 	passed, total := map[string]int{}, map[string]int{}
 	scan := bufio.NewScanner(f)
 	scan.Buffer(nil, 1<<20)
-	for scan.Scan() {
+	for line := 0; scan.Scan(); line++ {
+		if raceEnabled && line%8 != 0 {
+			continue
+		}
 		var c recorded
 		if err := json.Unmarshal(scan.Bytes(), &c); err != nil {
 			t.Fatal(err)

@@ -71,13 +71,27 @@ func compileJavaScript(text string, l Limits) (_ code, _ *machine, err error) {
 	if c.script, err = vm.Compile("{"+text+"\n}", quickjs.EvalGlobal); err != nil {
 		c.script = whole
 	}
-	c.prelude, err = vm.Compile("(function () { 'use strict';\n"+guardSource+javaSource+hostSource+"\n})()", quickjs.EvalGlobal)
-	if err != nil {
-		return code{}, nil, fmt.Errorf("%w: prelude: %w", errEngine, err)
+	if c.prelude, err = prelude(); err != nil {
+		return code{}, nil, err
 	}
 	m, err := newMachine(c, l)
 	return c, m, err
 }
+
+// prelude is the byte code of the part that all scripts share: a constant that is worked out on first use.
+var prelude = sync.OnceValues(func() (_ []byte, err error) {
+	defer recovered(&err)
+	vm, err := quickjs.NewVM()
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errEngine, err)
+	}
+	defer func() { _ = vm.Close() }()
+	b, err := vm.Compile("(function () { 'use strict';\n"+guardSource+javaSource+hostSource+"\n})()", quickjs.EvalGlobal)
+	if err != nil {
+		return nil, fmt.Errorf("%w: prelude: %w", errEngine, err)
+	}
+	return b, nil
+})
 
 func newVM(l Limits) (*quickjs.VM, error) {
 	vm, err := quickjs.NewVM()
