@@ -75,9 +75,18 @@ func TestReasonsAreTold(t *testing.T) {
 		"for (;;);": script.ErrTime, "var a = 'x'.repeat(1e6); var l = []; for (;;) { l.push(a + l.length); l[l.length - 1].charCodeAt(0) }": script.ErrMemory,
 		"(function f() { return f() + 1 })()": script.ErrStack, "throw new Error('no')": script.ErrThrown, "null": script.ErrNotAList, "5": script.ErrNotAList,
 	} {
-		if r := engine(t, text, javascript, dialect.Standard, set).Run(call(), nil); !errors.Is(r.Err, want) {
+		limits := script.Limits{Time: time.Minute} // a slow machine must not run out of time first
+		if errors.Is(want, script.ErrTime) {
+			limits.Time = 0
+		}
+		p, err := script.Compile(text, javascript, limits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := script.NewEngine(p, consumer(t), set, dialect.Standard).Run(call(), nil); !errors.Is(r.Err, want) {
 			t.Errorf("%s: %v, want %v", text, r.Err, want)
 		}
+		p.Close()
 	}
 }
 
