@@ -118,9 +118,10 @@ func FuzzParseDocument(f *testing.F) {
 	})
 }
 
-// onlyLacksConditions tells the one document that cannot be written down again: switched off, all its
-// conditions broken, in a dialect that refuses a document without conditions.
+// onlyLacksConditions tells the documents that cannot be written down again, in a dialect that refuses a
+// document without conditions: switched off, with all its conditions broken; or not valid, because its
+// conditions are no list (Dubbo 3 takes such a document and keeps the old rule, as it does after a refusal).
 func onlyLacksConditions(doc rule.Document, d dialect.Dialect) bool {
 	c, ok := doc.(*rule.ConditionDocument)
-	return ok && d != dialect.Standard && !c.Enabled && len(c.Conditions)+len(c.Multi) == 0
+	return ok && d != dialect.Standard && (!c.Enabled || !c.Valid) && len(c.Conditions)+len(c.Multi) == 0
 }
