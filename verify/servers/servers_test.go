@@ -55,6 +55,7 @@ func TestZZReport(t *testing.T) {
 // waitForOtherTests returns when the go command runs nothing else (tests, compilers), or after limit.
 func waitForOtherTests(limit time.Duration) {
 	self, parent := strconv.Itoa(os.Getpid()), os.Getppid()
+	idle := 0
 	for end := time.Now().Add(limit); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 		children, err := childrenOf(parent)
 		if err != nil {
@@ -64,7 +65,10 @@ func waitForOtherTests(limit time.Duration) {
 			_, err := os.Readlink("/proc/" + pid + "/exe")
 			return err != nil || pid == self // ended, or this one
 		})
-		if len(others) == 0 {
+		if idle++; len(others) > 0 {
+			idle = 0
+		}
+		if idle == 10 { // half a second: time to print what ended last
 			return
 		}
 	}
