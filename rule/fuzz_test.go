@@ -123,5 +123,8 @@ func FuzzParseDocument(f *testing.F) {
 // conditions are no list (Dubbo 3 takes such a document and keeps the old rule, as it does after a refusal).
 func onlyLacksConditions(doc rule.Document, d dialect.Dialect) bool {
 	c, ok := doc.(*rule.ConditionDocument)
-	return ok && d != dialect.Standard && (!c.Enabled || !c.Valid) && len(c.Conditions)+len(c.Multi) == 0
+	if !ok || d == dialect.Standard || len(c.Conditions)+len(c.Multi) > 0 {
+		return false
+	}
+	return !c.Enabled || !c.Valid && (d == dialect.Dubbo31 || d == dialect.Dubbo33)
 }
