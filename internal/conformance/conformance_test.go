@@ -25,11 +25,19 @@ func TestCorpus(t *testing.T) {
 	if n := r.Failed(); n > 0 {
 		t.Errorf("%d recorded answers differ", n)
 	}
-	passed := 0
+	recorded, passed := 0, 0
+	for _, cases := range areas {
+		for i := range cases {
+			recorded += len(cases[i].Expect)
+		}
+	}
 	for _, row := range r.Rows {
 		passed += row.Passed
+		for _, n := range row.NotYet {
+			passed += n
+		}
 	}
-	if passed == 0 {
-		t.Error("nothing was replayed")
+	if recorded == 0 || passed != recorded {
+		t.Errorf("%d of %d recorded answers were given", passed, recorded)
 	}
 }

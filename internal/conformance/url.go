@@ -185,6 +185,9 @@ func (c *urlCase) parse(a *urlAnswer, d dialect.Dialect) (want, got string) {
 	if u.Interface() != "" { // Java tells a null interface from an empty one; no service has either
 		wants, gots = append(wants, text(a.ServiceKey)), append(gots, u.ServiceKey())
 	}
+	if c.Op == "parse" { // a URL remembers its text
+		wants, gots = append(wants, c.URL), append(gots, u.String())
+	}
 	if a.RuleKey != nil {
 		wants, gots = append(wants, strings.TrimPrefix(*a.RuleKey, "null")), append(gots, u.RuleKey())
 	}
