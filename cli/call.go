@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/dubway-go/dubway/admin"
 )
 
 func (s *streams) call() *cobra.Command {
@@ -50,14 +52,9 @@ Each ARGUMENT is JSON when it can be read as JSON, else it is text: 42 is a numb
 			return err
 		}
 		q.TimeoutMillis = timeout.Milliseconds()
-		client, err := s.client()
+		r, err := ask(s, func(c *admin.Client) (*admin.CallResponse, error) { return c.Call(cmd.Context(), q) })
 		if err != nil {
 			return err
-		}
-		defer client.Close()
-		r, err := client.Call(cmd.Context(), q)
-		if err != nil {
-			return asked(err)
 		}
 		if s.wantsJSON() {
 			if err := s.json(r); err != nil {

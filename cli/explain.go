@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 
 	"github.com/spf13/cobra"
+
+	"github.com/dubway-go/dubway/admin"
 )
 
 func (s *streams) explain() *cobra.Command {
@@ -49,14 +51,9 @@ The exit code is 1 when no provider is left.`,
 			return err
 		}
 		q.Not = not
-		client, err := s.client()
+		x, err := ask(s, func(c *admin.Client) (*admin.ExplainResponse, error) { return c.Explain(cmd.Context(), q) })
 		if err != nil {
 			return err
-		}
-		defer client.Close()
-		x, err := client.Explain(cmd.Context(), q)
-		if err != nil {
-			return asked(err)
 		}
 		if s.wantsJSON() {
 			err = s.json(x)

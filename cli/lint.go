@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dubway-go/dubway/admin"
 	"github.com/dubway-go/dubway/analyze"
 	"github.com/dubway-go/dubway/dialect"
 	"github.com/dubway-go/dubway/rule"
@@ -274,24 +275,20 @@ func (s *streams) lintText(path, key string) (analyze.Text, error) {
 
 // daemonTexts fetches what the daemon's config centre holds.
 func (s *streams) daemonTexts(ctx context.Context) ([]analyze.Text, error) {
-	client, err := s.client()
-	if err != nil {
-		return nil, err
-	}
-	defer client.Close()
-	rules, err := client.Rules(ctx)
-	if err != nil {
-		return nil, asked(err)
-	}
-	var out []analyze.Text
-	for _, r := range rules {
-		full, err := client.Rule(ctx, r.Key)
+	return ask(s, func(c *admin.Client) (out []analyze.Text, err error) {
+		rules, err := c.Rules(ctx)
 		if err != nil {
-			return nil, asked(err)
+			return nil, err
 		}
-		if full.Exists {
-			out = append(out, analyze.Text{Name: r.Key, Key: r.Key, Text: full.Text})
+		for _, r := range rules {
+			full, err := c.Rule(ctx, r.Key)
+			if err != nil {
+				return nil, err
+			}
+			if full.Exists {
+				out = append(out, analyze.Text{Name: r.Key, Key: r.Key, Text: full.Text})
+			}
 		}
-	}
-	return out, nil
+		return out, nil
+	})
 }

@@ -32,28 +32,18 @@ func (s *streams) ruleList() *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List the rule documents", Args: cobra.NoArgs, Example: "  dubway rule list\n  dubway rule list --output json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			client, err := s.client()
-			if err != nil {
-				return err
-			}
-			defer client.Close()
-			rules, err := client.Rules(cmd.Context())
-			if err != nil {
-				return asked(err)
-			}
-			if s.wantsJSON() {
-				return s.json(rules)
-			}
-			if len(rules) == 0 {
-				fmt.Fprintln(s.err, "there are no rules: put one with `dubway rule put KEY -f FILE`")
-				return nil
-			}
-			rows := [][]string{{"KEY", "KIND", "FOR"}}
-			for _, r := range rules {
-				rows = append(rows, []string{r.Key, r.Kind, r.Target})
-			}
-			s.table(rows)
-			return nil
+			question := func(c *admin.Client) ([]admin.Rule, error) { return c.Rules(cmd.Context()) }
+			return show(s, question, func(rules []admin.Rule) {
+				if len(rules) == 0 {
+					fmt.Fprintln(s.err, "there are no rules: put one with `dubway rule put KEY -f FILE`")
+					return
+				}
+				rows := [][]string{{"KEY", "KIND", "FOR"}}
+				for _, r := range rules {
+					rows = append(rows, []string{r.Key, r.Kind, r.Target})
+				}
+				s.table(rows)
+			})
 		},
 	}
 }
@@ -63,27 +53,17 @@ func (s *streams) ruleGet() *cobra.Command {
 		Use: "get KEY", Short: "Print a rule document", Args: cobra.ExactArgs(1), Example: "  dubway rule get order.tag-router > gray.yaml",
 		ValidArgsFunction: s.completeRules,
 		RunE: func(cmd *cobra.Command, words []string) error {
-			client, err := s.client()
-			if err != nil {
-				return err
-			}
-			defer client.Close()
-			r, err := client.Rule(cmd.Context(), words[0])
-			if err != nil {
-				return asked(err)
-			}
-			if s.wantsJSON() {
-				return s.json(r)
-			}
-			text := r.Text
-			if terminal(s.out) {
-				text = clean(text)
-			}
-			fmt.Fprint(s.out, text)
-			if text != "" && text[len(text)-1] != '\n' {
-				fmt.Fprintln(s.out)
-			}
-			return nil
+			question := func(c *admin.Client) (*admin.Rule, error) { return c.Rule(cmd.Context(), words[0]) }
+			return show(s, question, func(r *admin.Rule) {
+				text := r.Text
+				if terminal(s.out) {
+					text = clean(text)
+				}
+				fmt.Fprint(s.out, text)
+				if text != "" && text[len(text)-1] != '\n' {
+					fmt.Fprintln(s.out)
+				}
+			})
 		},
 	}
 }
@@ -107,14 +87,11 @@ a consumer that gets it keeps the rule that it has. "-f -" reads standard input.
 		if err != nil {
 			return err
 		}
-		client, err := s.client()
+		r, err := ask(s, func(c *admin.Client) (*admin.RuleResult, error) {
+			return c.PutRule(cmd.Context(), words[0], admin.RuleWrite{Text: text, Force: force})
+		})
 		if err != nil {
 			return err
-		}
-		defer client.Close()
-		r, err := client.PutRule(cmd.Context(), words[0], admin.RuleWrite{Text: text, Force: force})
-		if err != nil {
-			return asked(err)
 		}
 		if err := s.ruleResult(r); err != nil {
 			return err
@@ -155,20 +132,8 @@ func (s *streams) ruleDelete() *cobra.Command {
 		Use: "delete KEY", Short: "Delete a rule document", Args: cobra.ExactArgs(1), Example: "  dubway rule delete order.tag-router",
 		ValidArgsFunction: s.completeRules,
 		RunE: func(cmd *cobra.Command, words []string) error {
-			client, err := s.client()
-			if err != nil {
-				return err
-			}
-			defer client.Close()
-			r, err := client.DeleteRule(cmd.Context(), words[0])
-			if err != nil {
-				return asked(err)
-			}
-			if s.wantsJSON() {
-				return s.json(r)
-			}
-			fmt.Fprintf(s.out, "deleted %s\n", r.Key)
-			return nil
+			question := func(c *admin.Client) (*admin.RuleResult, error) { return c.DeleteRule(cmd.Context(), words[0]) }
+			return show(s, question, func(r *admin.RuleResult) { fmt.Fprintf(s.out, "deleted %s\n", r.Key) })
 		},
 	}
 }

@@ -21,44 +21,31 @@ func (s *streams) services() *cobra.Command {
 	c.Flags().StringVar(&group, "group", "", "group of the service")
 	c.Flags().StringVar(&version, "version", "", "version of the service")
 	c.RunE = func(cmd *cobra.Command, words []string) error {
-		client, err := s.client()
-		if err != nil {
-			return err
-		}
-		defer client.Close()
 		if len(words) == 1 {
-			d, err := client.Service(cmd.Context(), admin.Target{Service: words[0], Group: group, Version: version})
-			if err != nil {
-				return asked(err)
-			}
-			if s.wantsJSON() {
-				return s.json(d)
-			}
-			s.detail(d)
-			return nil
+			return show(s, func(c *admin.Client) (*admin.ServiceDetail, error) {
+				return c.Service(cmd.Context(), admin.Target{Service: words[0], Group: group, Version: version})
+			}, s.detail)
 		}
-		list, err := client.Services(cmd.Context())
-		if err != nil {
-			return asked(err)
-		}
-		if s.wantsJSON() {
-			return s.json(list)
-		}
-		rows := [][]string{{"SERVICE", "PROVIDERS", "APPLICATIONS", "OPEN"}}
-		for _, v := range list {
-			n, open := strconv.Itoa(v.Providers), ""
-			if v.Providers < 0 {
-				n = "?"
-			}
-			if v.Open {
-				open = "yes"
-			}
-			rows = append(rows, []string{v.Service, n, strings.Join(v.Applications, ", "), open})
-		}
-		s.table(rows)
-		return nil
+		question := func(c *admin.Client) ([]admin.ServiceSummary, error) { return c.Services(cmd.Context()) }
+		return show(s, question, s.summaries)
 	}
 	return c
+}
+
+// summaries prints the services as a table.
+func (s *streams) summaries(list []admin.ServiceSummary) {
+	rows := [][]string{{"SERVICE", "PROVIDERS", "APPLICATIONS", "OPEN"}}
+	for _, v := range list {
+		n, open := strconv.Itoa(v.Providers), ""
+		if v.Providers < 0 {
+			n = "?"
+		}
+		if v.Open {
+			open = "yes"
+		}
+		rows = append(rows, []string{v.Service, n, strings.Join(v.Applications, ", "), open})
+	}
+	s.table(rows)
 }
 
 // detail prints the state of one service.

@@ -21,22 +21,18 @@ func (s *streams) traffic() *cobra.Command {
 		if during <= 0 || during > time.Hour {
 			return usage("write for example --during 5s", "--during %v is not between 0 and 1h", during)
 		}
-		client, err := s.client()
+		reading := func(c *admin.Client) (*admin.Traffic, error) { return c.Traffic(cmd.Context()) }
+		before, err := ask(s, reading)
 		if err != nil {
 			return err
-		}
-		defer client.Close()
-		before, err := client.Traffic(cmd.Context())
-		if err != nil {
-			return asked(err)
 		}
 		select {
 		case <-time.After(during):
 		case <-cmd.Context().Done():
 		}
-		after, err := client.Traffic(cmd.Context())
+		after, err := ask(s, reading)
 		if err != nil {
-			return asked(err)
+			return err
 		}
 		flows := difference(before, after)
 		if s.wantsJSON() {

@@ -45,14 +45,9 @@ func (s *streams) version() *cobra.Command {
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
 		v := buildVersion()
 		if daemon {
-			client, err := s.client()
+			remote, err := ask(s, func(c *admin.Client) (*admin.Version, error) { return c.Version(cmd.Context()) })
 			if err != nil {
 				return err
-			}
-			defer client.Close()
-			remote, err := client.Version(cmd.Context())
-			if err != nil {
-				return asked(err)
 			}
 			v = *remote
 		}
