@@ -19,21 +19,29 @@ const (
 // appendArgument is appendJavaText for one argument of a call. It keeps dst on the caller's stack: only the rarer
 // kinds of argument go through a buffer of their own.
 func appendArgument(dst []byte, v any) []byte {
-	switch v := v.(type) {
-	case nil:
-		return append(dst, "null"...)
-	case string:
-		return append(dst, v...)
-	case int:
-		return strconv.AppendInt(dst, int64(v), 10)
-	case int32:
-		return strconv.AppendInt(dst, int64(v), 10)
-	case int64:
-		return strconv.AppendInt(dst, v, 10)
-	case bool:
-		return strconv.AppendBool(dst, v)
+	if out, ok := appendCommon(dst, v); ok {
+		return out
 	}
 	return append(dst, appendJavaText(nil, v, 0)...)
+}
+
+// appendCommon appends the text of the kinds of argument that calls mostly have, and reports whether v is one.
+func appendCommon(dst []byte, v any) (out []byte, ok bool) {
+	switch v := v.(type) {
+	case nil:
+		return append(dst, "null"...), true
+	case string:
+		return append(dst, v...), true
+	case int:
+		return strconv.AppendInt(dst, int64(v), 10), true
+	case int32:
+		return strconv.AppendInt(dst, int64(v), 10), true
+	case int64:
+		return strconv.AppendInt(dst, v, 10), true
+	case bool:
+		return strconv.AppendBool(dst, v), true
+	}
+	return dst, false
 }
 
 // appendJavaText appends what Java's string concatenation makes of an argument: "null", decimal numbers,
@@ -44,19 +52,10 @@ func appendJavaText(dst []byte, v any, depth int) []byte {
 	if len(dst) > maxArgumentText || depth > maxArgumentDepth {
 		return dst
 	}
+	if out, ok := appendCommon(dst, v); ok {
+		return out
+	}
 	switch v := v.(type) {
-	case nil:
-		return append(dst, "null"...)
-	case string:
-		return append(dst, v...)
-	case int:
-		return strconv.AppendInt(dst, int64(v), 10)
-	case int32:
-		return strconv.AppendInt(dst, int64(v), 10)
-	case int64:
-		return strconv.AppendInt(dst, v, 10)
-	case bool:
-		return strconv.AppendBool(dst, v)
 	case int16:
 		return strconv.AppendInt(dst, int64(v), 10)
 	case int8:

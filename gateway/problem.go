@@ -35,7 +35,8 @@ type Exception struct {
 // ProblemOf describes a failed call.
 func ProblemOf(err error) Problem {
 	code := rpc.CodeOf(err)
-	p := Problem{Type: "urn:dubway:error:" + code.String(), Title: title(code), Status: Status(code), Code: code.String(), Detail: err.Error()}
+	status, title := meaning(code)
+	p := Problem{Type: "urn:dubway:error:" + code.String(), Title: title, Status: status, Code: code.String(), Detail: err.Error()}
 	if e, ok := errors.AsType[*rpc.Error](err); ok {
 		p.Service, p.Method, p.Provider = e.Service.String(), e.Method, e.Instance
 		switch {
@@ -53,61 +54,39 @@ func ProblemOf(err error) Problem {
 
 // Status returns the HTTP status of a code. A provider's own exception is 500: the request was fine and the method failed.
 func Status(code rpc.Code) int {
-	switch code {
-	case rpc.Network:
-		return http.StatusBadGateway
-	case rpc.Timeout:
-		return http.StatusGatewayTimeout
-	case rpc.Business:
-		return http.StatusInternalServerError
-	case rpc.Forbidden:
-		return http.StatusForbidden
-	case rpc.Serialization:
-		return http.StatusBadGateway
-	case rpc.NoProvider, rpc.Registry:
-		return http.StatusServiceUnavailable
-	case rpc.Limit:
-		return http.StatusTooManyRequests
-	case rpc.MethodNotFound:
-		return http.StatusNotFound
-	case rpc.Validation:
-		return http.StatusBadRequest
-	case rpc.Unauthenticated:
-		return http.StatusUnauthorized
-	case rpc.Canceled:
-		return 499 // the client went away; nobody reads it, but logs do
-	}
-	return http.StatusInternalServerError
+	status, _ := meaning(code)
+	return status
 }
 
-func title(code rpc.Code) string {
+// meaning returns the HTTP status and the title of a code.
+func meaning(code rpc.Code) (status int, title string) {
 	switch code {
 	case rpc.Network:
-		return "The provider could not be reached"
+		return http.StatusBadGateway, "The provider could not be reached"
 	case rpc.Timeout:
-		return "The provider did not answer in time"
+		return http.StatusGatewayTimeout, "The provider did not answer in time"
 	case rpc.Business:
-		return "The provider's method raised an exception"
+		return http.StatusInternalServerError, "The provider's method raised an exception"
 	case rpc.Forbidden:
-		return "The service has no provider for this consumer"
+		return http.StatusForbidden, "The service has no provider for this consumer"
 	case rpc.Serialization:
-		return "The arguments or the answer could not be encoded"
+		return http.StatusBadGateway, "The arguments or the answer could not be encoded"
 	case rpc.NoProvider:
-		return "No provider is left for this call"
+		return http.StatusServiceUnavailable, "No provider is left for this call"
 	case rpc.Limit:
-		return "Too many calls"
+		return http.StatusTooManyRequests, "Too many calls"
 	case rpc.Registry:
-		return "The registry cannot be used"
+		return http.StatusServiceUnavailable, "The registry cannot be used"
 	case rpc.MethodNotFound:
-		return "The provider has no such method"
+		return http.StatusNotFound, "The provider has no such method"
 	case rpc.Validation:
-		return "The request is not valid"
+		return http.StatusBadRequest, "The request is not valid"
 	case rpc.Unauthenticated:
-		return "The call is not authenticated"
-	case rpc.Canceled:
-		return "The call was canceled"
+		return http.StatusUnauthorized, "The call is not authenticated"
+	case rpc.Canceled: // the client went away; nobody reads the status, but logs do
+		return 499, "The call was canceled"
 	}
-	return "The call failed"
+	return http.StatusInternalServerError, "The call failed"
 }
 
 // bad describes a request that is no call.
