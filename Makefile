@@ -5,6 +5,7 @@ FUZZTIME ?= 20s
 BENCHTIME ?= 1s
 COUNT ?= 5
 BENCH ?= .
+CASES ?= 1000000
 
 .PHONY: help
 help: ## list the targets
@@ -26,6 +27,10 @@ test-unit: ## the module's tests with race detector and shuffled order; real Zoo
 	DUBWAY_REQUIRE_SERVERS=1 go test -race -shuffle=on -timeout 10m ./...
 	@# Race instrumentation changes allocation counts: assert them once without it.
 	go test -run 'Alloc|Inlin' ./...
+
+.PHONY: differential
+differential: ## the engine against the naive evaluator, CASES random calls (default a million), with what was met in them
+	DUBWAY_DIFFERENTIAL_CASES=$(CASES) go test ./route -count 1 -timeout 60m -v -run 'TestDifferential$$'
 
 .PHONY: interop
 interop: ## real Dubbo Java and dubbo-go peers, in a network namespace of the test's own

@@ -102,51 +102,53 @@ func extension(router string) string {
 }
 
 // Select applies a reference's "router" parameter (spec §6.4): "-name" takes a router out, "-default" all of them, a
-// plain name moves one to the place where it is written, before or after "default". Rules
-// from the registry stay. In dubbo-3.3 the names affinity-service and affinity-app add those routers. Other names that are not in
-// the chain are left to whoever adds routers of their own. The parameter means nothing to 2.6.
+// plain name puts one in at its usual place. Where "default" is written, plain names stand before or after all others instead, in written
+// order; 2.7 sorts by priority all the same. Rules from the registry stay. In dubbo-3.3 the names affinity-service and affinity-app add those
+// routers. Other names that are not in the chain are left to whoever adds routers of their own. The parameter means nothing to 2.6.
 func (c Chain) Select(parameter string, d dialect.Dialect) Chain {
 	if strings.TrimSpace(parameter) == "" || d == dialect.Dubbo26 {
 		return c
 	}
-	var before, after []string
-	out, seen := map[string]bool{}, false
+	var names []string
+	out, pivot := map[string]bool{}, -1
 	for name := range strings.SplitSeq(parameter, ",") {
 		switch name = strings.TrimSpace(name); {
 		case name == "default":
-			seen, before, after = true, after, nil
+			if pivot < 0 {
+				pivot = len(names)
+			}
 		case strings.HasPrefix(name, "-"):
 			out[name[1:]] = true
-		case name != "":
-			after = append(after, name)
+		case name != "" && !slices.Contains(names, name):
+			names = append(names, name)
 		}
 	}
 	known := c
 	if d == dialect.Dubbo33 {
-		for _, s := range affinityStages() {
-			if !known.Has(s.Router) {
-				known = append(slices.Clip(known), s)
-			}
-		}
+		known = c.WithAffinity()
+	}
+	if pivot < 0 || d == dialect.Dubbo27 {
+		return slices.DeleteFunc(slices.Clone(known), func(s Stage) bool {
+			name := extension(s.Router)
+			byDefault := c.Has(s.Router) && !out["default"]
+			return s.Router != RouterURL && (out[name] || !byDefault && !slices.Contains(names, name))
+		})
 	}
 	moved := func(names []string, priority int) Chain {
 		var list Chain
 		for _, name := range names {
 			for _, s := range known {
-				if extension(s.Router) == name && s.Router != RouterURL && !out[name] && !list.Has(s.Router) {
-					if d != dialect.Dubbo27 { // 2.7 sorts by priority all the same
-						s.Priority = priority
-					}
-					list = append(list, s)
+				if extension(s.Router) == name && s.Router != RouterURL && !out[name] {
+					list = append(list, Stage{s.Router, priority})
 				}
 			}
 		}
 		return list
 	}
-	first, last := moved(before, math.MinInt), moved(after, math.MaxInt)
-	list := first
+	first, last := moved(names[:pivot], math.MinInt), moved(names[pivot:], math.MaxInt)
+	list := slices.Clone(first)
 	for _, s := range c {
-		if s.Router == RouterURL || !out[extension(s.Router)] && !first.Has(s.Router) && !last.Has(s.Router) && (!out["default"] || seen) {
+		if s.Router == RouterURL || !out[extension(s.Router)] && !out["default"] && !first.Has(s.Router) && !last.Has(s.Router) {
 			list = append(list, s)
 		}
 	}

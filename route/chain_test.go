@@ -26,7 +26,11 @@ func TestSelect(t *testing.T) {
 		{dialect.Dubbo31, " -tag , -app ", "mock mesh service"},
 		{dialect.Dubbo31, "-default", ""},
 		{dialect.Dubbo31, "-default,tag", "tag"},
-		{dialect.Dubbo31, "tag", "mock mesh service application tag"},
+		{dialect.Dubbo31, "tag", "mock mesh tag service application"},
+		{dialect.Dubbo31, "default,tag", "mock mesh service application tag"},
+		{dialect.Dubbo31, "-default,default,tag", "tag"},
+		{dialect.Dubbo31, "tag,-tag", "mock mesh service application"},
+		{dialect.Dubbo31, "mock,default,tag,default,service", "mock mesh application tag service"},
 		{dialect.Dubbo31, "tag,default,mock", "tag mesh service application mock"},
 		{dialect.Dubbo31, "somebody", "mock mesh tag service application"},
 		{dialect.Dubbo33, "-provider-app", "mock mesh tag service application"},
@@ -35,7 +39,8 @@ func TestSelect(t *testing.T) {
 		{dialect.Standard, "-service,-mock", "mesh url tag affinity-service affinity-app provider-application application"},
 		{dialect.Standard, "-affinity-service,-affinity-app", "mock mesh url tag service provider-application application"},
 		{dialect.Dubbo33, "affinity-service,default", "affinity-service mock mesh tag service provider-application application"},
-		{dialect.Dubbo33, "affinity-app", "mock mesh tag service provider-application application affinity-app"},
+		{dialect.Dubbo33, "affinity-app", "mock mesh tag affinity-app service provider-application application"},
+		{dialect.Dubbo33, "default,affinity-app", "mock mesh tag service provider-application application affinity-app"},
 		{dialect.Dubbo31, "affinity-service", "mock mesh tag service application"},
 	} {
 		if got := names(route.DefaultChain(c.d).Select(c.parameter, c.d)); got != c.want {
@@ -48,7 +53,7 @@ func TestSelect(t *testing.T) {
 		t.Errorf("priorities %+v", moved)
 	}
 	// In 2.7 the list is sorted by priority again.
-	if c := route.DefaultChain(dialect.Dubbo27).Select("tag", dialect.Dubbo27); c[len(c)-1].Priority != 100 {
+	if c := route.DefaultChain(dialect.Dubbo27).Select("application,default,tag", dialect.Dubbo27); names(c) != names(route.DefaultChain(dialect.Dubbo27)) {
 		t.Errorf("%+v", c)
 	}
 }

@@ -45,7 +45,7 @@ type meshChoice struct {
 
 // mesh emits the mesh rules of all provider applications as one operation, because their answers are united (spec §6.5).
 func (c *compiler) mesh() {
-	o := op{kind: opMesh, router: RouterMesh, verdict: Blocked}
+	o := op{kind: opMesh, router: RouterMesh, verdict: Blocked, inexact: c.in.Dialect != dialect.Standard}
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(c.in.Rules.Mesh)) {
 		doc := c.in.Rules.Mesh[name]
@@ -134,7 +134,7 @@ func (m *meshCompiler) calls(service string) meshCalls {
 				answer = no
 			}
 			for t := range r.Services {
-				text := newMeshText(&r.Services[t])
+				text := m.text(&r.Services[t])
 				if answer = text.holds(service, true); answer != no {
 					break
 				}
@@ -199,7 +199,7 @@ func (m *meshCompiler) branch(e *rule.MeshEntry) uint32 {
 }
 
 // meshRun draws a destination for each application whose rules apply to the call, and keeps what is in one of them.
-func (o *op) meshRun(loose bool, classes []*class, sc *scratch) outcome {
+func (o *op) meshRun(classes []*class, sc *scratch) outcome {
 	sc.tmp.Clear()
 	out := outcome{reason: ReasonPassed}
 	for i := range o.apps {
@@ -211,7 +211,7 @@ func (o *op) meshRun(loose bool, classes []*class, sc *scratch) outcome {
 			return outcome{reason: ReasonFailed, detail: "the mesh rules of " + a.name + " fail on this call"}
 		default:
 			t := &a.entries[branch-meshFirst]
-			bits, name, broken := t.draw(loose, sc)
+			bits, name, broken := t.draw(o.inexact, sc)
 			if broken {
 				sc.cand.Clear()
 				return outcome{reason: ReasonFailed, detail: "a destination in the mesh rules of " + a.name + " names nothing"}
@@ -237,9 +237,9 @@ func (o *op) meshRun(loose bool, classes []*class, sc *scratch) outcome {
 
 // draw picks a destination by weight. Dubbo stops where the number has fallen to 0 (see split), goes on from there to the first
 // destination that has a provider, and then from the start; Standard draws among those that have one.
-func (t *meshTarget) draw(loose bool, sc *scratch) (bits bitset.Set, name string, broken bool) {
+func (t *meshTarget) draw(inexact bool, sc *scratch) (bits bitset.Set, name string, broken bool) {
 	choices := t.choices
-	if !loose {
+	if !inexact {
 		choices = slices.DeleteFunc(slices.Clone(choices), func(x meshChoice) bool { bits, _ := x.usable(sc.cand); return bits == nil })
 	}
 	at := 0
@@ -248,7 +248,7 @@ func (t *meshTarget) draw(loose bool, sc *scratch) (bits bitset.Set, name string
 		for i := range choices {
 			step.total += choices[i].weight
 			step.bounds[i] = step.total
-			if loose {
+			if inexact {
 				step.bounds[i]++
 			}
 		}

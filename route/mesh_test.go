@@ -50,20 +50,22 @@ func TestMeshDifferences(t *testing.T) {
 	for _, c := range []struct {
 		id, text string
 		call     rpc.Invocation
-		keep     [2]string // dubbo-3.3, standard
+		keep     [3]string // dubbo-3.1, dubbo-3.3, standard
 	}{
-		{"H1", meshSubsets + "  - routedetail: [{route: [" + to("hz", 1) + ", " + to("bj", 1) + "]}]\n", direct, [2]string{"[0]", "50%"}},
-		{"H2", meshSubsets + "  - services: [{exact: a.B}]\n    routedetail: [{route: [" + to("hz", 1) + "]}]\n", generic, [2]string{"[0 1]", "[0]"}},
-		{"H3", meshSubsets + match("{method: {args: [{index: 5, str_value: {oneof: [{exact: x}]}}]}}", to("hz", 1)), direct, [2]string{"[]", "[0 1]"}},
-		{"H4", meshSubsets + match("{method: {args: [{index: 0, num_value: {oneof: [{exact: 7}]}}]}}", to("hz", 1)), direct, [2]string{"[0 1]", "[0]"}},
-		{"H5", "just text", direct, [2]string{"[0 1]", "refused"}},
-		{"H6", meshSubsets + "  - routedetail: [{route: [" + to("hz", 100) + ", " + to("none", 100) + ", " + to("bj", 100) + "]}]\n", direct, [2]string{"33%", "50%"}},
-		{"H7", meshSubsets + "  - routedetail: [{route: []}]\n", direct, [2]string{"[]", "refused"}},
-		{"alike", meshSubsets + match("{method: {name_match: {exact: get}, argc: 1, argp: [{exact: long}]}}", to("bj", 1)), direct, [2]string{"[1]", "[1]"}},
-		{"fallback", meshSubsets + "  - routedetail: [{route: [{destination: {subset: none, fallback: {destination: {subset: bj}}}}]}]\n", direct, [2]string{"[1]", "[1]"}},
-		{"nobody there", meshSubsets + "  - routedetail: [{route: [" + to("none", 1) + "]}]\n", direct, [2]string{"[0 1]", "[0 1]"}},
+		{"H1", meshSubsets + "  - routedetail: [{route: [" + to("hz", 1) + ", " + to("bj", 1) + "]}]\n", direct, [3]string{"[0]", "[0]", "50%"}},
+		{"H2", meshSubsets + "  - services: [{exact: a.B}]\n    routedetail: [{route: [" + to("hz", 1) + "]}]\n", generic, [3]string{"[0 1]", "[0 1]", "[0]"}},
+		{"H3", meshSubsets + match("{method: {args: [{index: 5, str_value: {oneof: [{exact: x}]}}]}}", to("hz", 1)), direct, [3]string{"[]", "[]", "[0 1]"}},
+		{"H4", meshSubsets + match("{method: {args: [{index: 0, num_value: {oneof: [{exact: 7}]}}]}}", to("hz", 1)), direct, [3]string{"[0 1]", "[0 1]", "[0]"}},
+		{"H5", "just text", direct, [3]string{"[0 1]", "[0 1]", "refused"}},
+		{"H6", meshSubsets + "  - routedetail: [{route: [" + to("hz", 100) + ", " + to("none", 100) + ", " + to("bj", 100) + "]}]\n", direct, [3]string{"33%", "33%", "50%"}},
+		{"H7", meshSubsets + "  - routedetail: [{route: []}]\n", direct, [3]string{"[]", "[]", "refused"}},
+		{"H8", meshSubsets + match("{method: {name_match: {wildcard: \"*\"}}}", to("hz", 1)), direct, [3]string{"[0 1]", "[0]", "[0]"}},
+		{"H9", meshSubsets + match("{method: {name_match: {exact: get}}}", to("hz", 1)), generic, [3]string{"[0 1]", "[0]", "[0]"}},
+		{"alike", meshSubsets + match("{method: {name_match: {exact: get}, argc: 1, argp: [{exact: long}]}}", to("bj", 1)), direct, [3]string{"[1]", "[1]", "[1]"}},
+		{"fallback", meshSubsets + "  - routedetail: [{route: [{destination: {subset: none, fallback: {destination: {subset: bj}}}}]}]\n", direct, [3]string{"[1]", "[1]", "[1]"}},
+		{"nobody there", meshSubsets + "  - routedetail: [{route: [" + to("none", 1) + "]}]\n", direct, [3]string{"[0 1]", "[0 1]", "[0 1]"}},
 	} {
-		for i, d := range []dialect.Dialect{dialect.Dubbo33, dialect.Standard} {
+		for i, d := range []dialect.Dialect{dialect.Dubbo31, dialect.Dubbo33, dialect.Standard} {
 			got := "refused"
 			if s := meshSnapshot(t, c.text, d); s != nil {
 				got = meshShare(s, c.call)

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dubway-go/dubway/dialect"
 	"github.com/dubway-go/dubway/rpc"
 	"github.com/dubway-go/dubway/rule"
 )
@@ -82,6 +83,7 @@ type meshRequest struct {
 	source      verdict3
 	attachments []meshAttachment
 	tracing     bool
+	wireName    bool // the method of a generic call is $invoke (before 3.2)
 }
 
 type meshAttachment struct {
@@ -95,7 +97,7 @@ type meshArg struct {
 }
 
 func (m *meshCompiler) request(r *rule.MeshRequest) meshRequest {
-	out := meshRequest{fails: r.Broken, method: r.Method, source: yes, tracing: r.Tracing}
+	out := meshRequest{fails: r.Broken, method: r.Method, source: yes, tracing: r.Tracing, wireName: m.c.in.Dialect == dialect.Dubbo31}
 	for _, l := range r.SourceLabels {
 		if l.Broken {
 			out.source = failed
@@ -107,22 +109,22 @@ func (m *meshCompiler) request(r *rule.MeshRequest) meshRequest {
 		}
 	}
 	for i := range r.Attachments {
-		out.attachments = append(out.attachments, meshAttachment{r.Attachments[i].Key, newMeshText(&r.Attachments[i].Value)})
+		out.attachments = append(out.attachments, meshAttachment{r.Attachments[i].Key, m.text(&r.Attachments[i].Value)})
 	}
 	if r.Method == nil {
 		return out
 	}
 	if r.Method.Name != nil {
-		out.name = newMeshText(r.Method.Name)
+		out.name = m.text(r.Method.Name)
 	}
 	for i := range r.Method.Types {
-		out.types = append(out.types, newMeshText(&r.Method.Types[i]))
+		out.types = append(out.types, m.text(&r.Method.Types[i]))
 	}
 	for i := range r.Method.Args {
 		a := meshArg{rule: &r.Method.Args[i]}
 		if a.rule.Texts != nil {
 			for k := range *a.rule.Texts {
-				a.texts = append(a.texts, newMeshText(&(*a.rule.Texts)[k]))
+				a.texts = append(a.texts, m.text(&(*a.rule.Texts)[k]))
 			}
 		}
 		out.args = append(out.args, a)
@@ -158,7 +160,11 @@ func (r *meshRequest) holds(inv *rpc.Invocation, generic bool) verdict3 {
 // call judges method, number and types of arguments, and arguments, in this order.
 func (r *meshRequest) call(inv *rpc.Invocation, generic bool) verdict3 {
 	if r.method.Name != nil {
-		if v := r.name.holds(inv.Method, true); v != yes {
+		name := inv.Method
+		if generic && r.wireName {
+			name = genericMethod
+		}
+		if v := r.name.holds(name, true); v != yes {
 			return v
 		}
 	}
@@ -302,7 +308,13 @@ type meshText struct {
 	regex *regexp.Regexp
 }
 
-func newMeshText(t *rule.MeshText) meshText {
+// text prepares a string match. Before 3.2 there is no "wildcard": the field is unknown, and so skipped.
+func (m *meshCompiler) text(t *rule.MeshText) meshText {
+	if m.c.in.Dialect == dialect.Dubbo31 && t.Wildcard != nil {
+		known := *t
+		known.Wildcard = nil
+		t = &known
+	}
 	out := meshText{rule: t}
 	if t.Regex != nil {
 		out.regex, _ = regexp.Compile("^(?:" + *t.Regex + ")$") // nil fails; reported when the text was read

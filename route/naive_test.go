@@ -6,7 +6,6 @@ import (
 	"net"
 	"regexp"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 
@@ -29,6 +28,7 @@ type naive struct {
 	drawn    int // splits that drew so far
 	// registered: the user of 3.3 registered the affinity routers.
 	registered bool
+	met        map[string]bool
 }
 
 const missingValue = "dubbo_internal_not_found_argument_condition_value"
@@ -37,45 +37,32 @@ const missingValue = "dubbo_internal_not_found_argument_condition_value"
 func (n *naive) since32() bool { return n.d == dialect.Standard || n.d == dialect.Dubbo33 }
 
 func (n *naive) route() []int {
-	type router struct {
-		priority int
-		run      func([]int) []int
-	}
-	document := func(doc *rule.ConditionDocument) func([]int) []int {
-		return func(in []int) []int { return n.document(doc, in) }
-	}
-	var chain []router
-	switch n.d { // spec §3.8, §6.2
-	case dialect.Dubbo26:
-		chain = []router{{100, n.tag}, {math.MaxInt, n.mock}}
-	case dialect.Dubbo27, dialect.Dubbo31:
-		chain = []router{{-100, n.mock}, {100, n.tag}, {140, document(n.rules.Service)}, {150, document(n.rules.Application)}}
-	default:
-		chain = []router{{-100, n.mock}, {100, n.tag}}
-		if n.d == dialect.Standard { // spec §3.7; always on
-			chain = append(chain, router{130, func(in []int) []int { return n.affinity(n.rules.Affinity, in) }},
-				router{135, func(in []int) []int { return n.affinity(n.rules.AffinityApplication, in) }})
-		} else if n.registered { // 3.3.6, where the user registered the routers
-			chain = append(chain, router{130, func(in []int) []int { return n.affinity(n.rules.Affinity, in) }},
-				router{135, document(n.rules.ProviderApplication)})
-		}
-		chain = append(chain, []router{{140, document(n.rules.Service)},
-			{145, document(n.rules.ProviderApplication)}, {150, document(n.rules.Application)}}...)
-	}
-	if n.d != dialect.Dubbo31 && n.d != dialect.Dubbo33 { // 3.0.5+ reads no rules from the registry (§12.1 Q23)
-		for _, doc := range n.rules.URL {
-			chain = append(chain, router{doc.Priority, document(doc)})
-		}
-	}
-	sort.SliceStable(chain, func(i, j int) bool { return chain[i].priority < chain[j].priority })
 	left := make([]int, len(n.list))
 	for i := range left {
 		left[i] = i
 	}
-	for _, r := range chain {
-		left = r.run(left)
+	for _, r := range n.chain() {
+		out := r.run(left)
+		switch {
+		case len(left) == 0:
+		case len(out) == 0:
+			n.note(r.kind + " emptied")
+		case len(out) < len(left):
+			n.note(r.kind + " narrowed")
+		default:
+			n.note(r.kind + " passed")
+		}
+		left = out
 	}
 	return left
+}
+
+// note remembers what the evaluation met, so that a run can tell what it proved.
+func (n *naive) note(what string) {
+	if n.met == nil {
+		n.met = map[string]bool{}
+	}
+	n.met[what] = true
 }
 
 // filter keeps what passes, in order.
@@ -172,6 +159,7 @@ func (n *naive) multi(doc *rule.ConditionDocument, m *rule.MultiCondition, in []
 	}
 	r := int(route.Draw(n.inv.Seed, n.drawn, uint64(sum)))
 	n.drawn++
+	n.note("v3.1 drawn")
 	for i := range subsets {
 		if r -= weights[i]; r < 0 || r == 0 && n.d == dialect.Dubbo33 {
 			return subsets[i]
@@ -191,6 +179,7 @@ func (n *naive) condition(doc *rule.ConditionDocument, c *rule.Condition, in []i
 		}
 	}
 	if c.Blacklist {
+		n.note("condition blocked")
 		return []int{}
 	}
 	out := filter(in, func(i int) bool {
@@ -202,6 +191,7 @@ func (n *naive) condition(doc *rule.ConditionDocument, c *rule.Condition, in []i
 		return len(c.Then) > 0
 	})
 	if len(out) == 0 && !doc.Force {
+		n.note("condition fell back")
 		return in
 	}
 	return out
@@ -230,6 +220,7 @@ func (n *naive) left(cl rule.Clause) bool {
 		}
 		if m := regexp.MustCompile(pattern).FindStringSubmatch(key); m != nil {
 			if i, err := strconv.Atoi(m[1]); err == nil && i < len(args) {
+				n.note("argument read")
 				return n.clause(cl, naiveText(args[i]), true, false)
 			}
 		}
@@ -246,6 +237,7 @@ func (n *naive) left(cl rule.Clause) bool {
 			return n.d == dialect.Dubbo33 && n.clause(cl, missingValue, true, false)
 		}
 		value, present := n.inv.Attachments.Get(m[1])
+		n.note("attachment read")
 		return n.clause(cl, value, present, false)
 	}
 	value, present := n.urlValue(n.consumer, cl.Key)
@@ -303,14 +295,17 @@ func (n *naive) clause(cl rule.Clause, value string, present, right bool) bool {
 // pattern: spec §1.9, §2.4, §2.7.
 func (n *naive) pattern(p, value string, right bool) bool {
 	if strings.Contains(p, "~") && n.d == dialect.Dubbo33 {
+		n.note("range compared")
 		return looseRange(p, value, right)
 	}
 	if low, high, ok := strings.Cut(p, "~"); ok && n.d == dialect.Standard {
 		if in, isRange := exactRange(low, high, value); isRange {
+			n.note("range compared")
 			return in
 		}
 	}
 	if right && strings.HasPrefix(p, "$") {
+		n.note("reference resolved")
 		p, _ = n.consumer.Raw(p[1:])
 	}
 	i := strings.LastIndex(p, "*")
@@ -437,11 +432,14 @@ func (n *naive) tag(in []int) []int {
 	members, set := listed[tag]
 	for level := tag; !set && !force && n.since32() && strings.Contains(level, "|"); {
 		level = level[:strings.LastIndex(level, "|")]
-		members, set = listed[level]
+		if members, set = listed[level]; set {
+			n.note("tag met by a level")
+		}
 	}
 	var out []int
 	if set {
 		if out = filter(in, func(i int) bool { return slices.Contains(members, i) }); len(out) > 0 || doc.Force {
+			n.note("tag listed")
 			return out
 		}
 	} else {
@@ -475,6 +473,7 @@ func (n *naive) members(doc *rule.TagDocument, t rule.Tag) ([]int, bool) {
 	if len(t.Addresses) > 0 {
 		for i, in := range n.list {
 			if slices.ContainsFunc(t.Addresses, func(a rule.Value) bool { return n.address(a.Text, in.URL) }) {
+				n.note("tag address met")
 				out = append(out, i)
 			}
 		}
@@ -486,6 +485,7 @@ func (n *naive) members(doc *rule.TagDocument, t rule.Tag) ([]int, bool) {
 	for i, in := range n.list {
 		for _, same := range n.list { // the answer is kept by address
 			if same.URL.Address() == in.URL.Address() && !slices.ContainsFunc(t.Match, func(m rule.ParamMatch) bool { return !param(m, same.Labels) }) {
+				n.note("tag match met")
 				out = append(out, i)
 				break
 			}
@@ -514,7 +514,11 @@ func param(m rule.ParamMatch, u durl.URL) bool {
 func (n *naive) address(expr string, u durl.URL) bool {
 	if strings.Contains(expr, "/") {
 		_, block, err := net.ParseCIDR(expr)
-		return err == nil && block.Contains(net.ParseIP(u.Host()))
+		in := err == nil && block.Contains(net.ParseIP(u.Host()))
+		if in {
+			n.note("tag address block met")
+		}
+		return in
 	}
 	if expr == "*" {
 		return true

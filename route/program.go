@@ -46,7 +46,8 @@ type op struct {
 
 	destinations []destination // of a split
 
-	apps []meshApp // of a mesh
+	apps    []meshApp // of a mesh
+	inexact bool      // its draws give the first destination one part too many, as Dubbo's do
 
 	// Of a prefer: the share in percent; candidates that void the rule; whether it may leave nothing.
 	ratio   float64
@@ -99,7 +100,7 @@ type choice struct {
 // program is what Compile makes of rules and a consumer for one instance set.
 type program struct {
 	n        int
-	loose    bool // splits draw as dubbo-3.3 does
+	loose    bool // splits of conditions draw as dubbo-3.3 does
 	subjects []*subject
 	ops      []op
 }
@@ -163,7 +164,7 @@ func (o *op) apply(p *program, classes []*class, sc *scratch) outcome {
 		reason, c := o.choose(classes, sc)
 		return outcome{reason: reason, choice: c}
 	case o.kind == opMesh:
-		return o.meshRun(p.loose, classes, sc)
+		return o.meshRun(classes, sc)
 	}
 	for _, t := range o.tests {
 		if a := &p.subjects[t.subject].atoms; !a.has(classes[t.subject], t.atom) {
