@@ -20,6 +20,7 @@ type scenario struct {
 	rules   int
 	service func() string
 	tagRule func(n int) string
+	script  bool // the script that keeps port 20880 is in the chain, alone
 	tag     string
 	static  bool // the tag router is in the chain although it has no rule
 	want    func(n int) int
@@ -52,6 +53,7 @@ func scenarios() []scenario {
 			service: func() string { return workload.ConditionYAML([]string{one.Cond}, true) }})
 	}
 	return append(out,
+		scenario{name: "S-PORT", rules: 1, script: true, want: workload.WantPort},
 		scenario{name: "T-STATIC-GRAY", static: true, tag: "gray", want: workload.WantTagged},
 		scenario{name: "T-STATIC-NONE", static: true, want: workload.WantUntagged},
 		scenario{name: "X-GRAY1", rules: 1, static: true, tag: "gray", service: hit(1), want: workload.WantTagged},
@@ -150,9 +152,12 @@ func peer(tb testing.TB, s scenario, n int) *dubbogo.Engine {
 			text = s.tagRule(n)
 		}
 		// dubbo-go looks the rule up under the application of the consumer URL, Dubbo under the provider's.
-		if err := e.Tag(workload.ConsumerApp+".tag-router", text); err != nil {
+		if _, err := e.Tag(workload.ConsumerApp+".tag-router", text); err != nil {
 			tb.Fatal(err)
 		}
+	}
+	if s.script {
+		e.Script(workload.ProviderApp+".script-router", dubbogo.PortScript)
 	}
 	if s.service != nil {
 		e.Service(workload.Interface+"::.condition-router", s.service())
@@ -167,11 +172,27 @@ func TestBothEnginesKeepWhatTheWorkloadDefines(t *testing.T) {
 			if got, want := peer(t, s, n).Route(dubbogo.Call(workload.Method, workload.Args(), workload.Attachments(s.tag))), s.want(n); got != want {
 				t.Errorf("dubbo-go %s n=%d: kept %d, want %d", s, n, got, want)
 			}
+			if s.script {
+				continue // the scripts have a test of their own
+			}
 			e := ours(t, s, n)
 			inv := dubway.Invocation(s.tag)
 			if got, want := e.Snapshot.Route(inv).Len(), s.want(n); got != want {
 				t.Errorf("dubway %s n=%d: kept %d, want %d: %s", s, n, got, want, e.Snapshot.Explain(inv).Short())
 			}
+		}
+	}
+}
+
+// TestScriptsKeepThePort checks both documents of the script workload.
+func TestScriptsKeepThePort(t *testing.T) {
+	for _, text := range []string{dubway.PortScript, dubway.PortExpr} {
+		e, err := dubway.NewScript(set(t, 100), text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := e.Route(dubway.Invocation("")); err != nil || got != workload.WantPort(100) {
+			t.Errorf("kept %d, want %d: %v\n%s", got, workload.WantPort(100), err, text)
 		}
 	}
 }

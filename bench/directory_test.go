@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/dubway-go/dubway/bench/dubbogo"
@@ -14,8 +15,11 @@ import (
 	"github.com/dubway-go/dubway/source"
 )
 
-// peerListLimit bounds the list handed to dubbo-go's directory, which compares every old provider with every new one.
-const peerListLimit = 1_000
+// The longest lists handed to dubbo-go's directory, which compares every old provider with every new one.
+const (
+	peerListLimit    = 1_000
+	peerTrickleLimit = 100
+)
 
 func replay(tb testing.TB) *directory.Replay {
 	tb.Helper()
@@ -57,15 +61,29 @@ var changes = []struct {
 	}},
 }
 
+// trickleSteps is in how many lists the providers of D-TRICKLE arrive.
+const trickleSteps = 100
+
+// trickle are the lists of a fleet that starts up: each holds as many more providers as the one before.
+func trickle(all []string) [][]string {
+	out := make([][]string, trickleSteps)
+	for k := range out {
+		out[k] = all[:len(all)*(k+1)/trickleSteps]
+	}
+	return out
+}
+
 // BenchmarkDirectory is what a registry event costs, from the texts to the snapshot that calls use. The texts are copied
-// with the timer stopped.
+// with the timer stopped. D-COLD is a whole list at once, D-TRICKLE the same providers in a hundred lists that grow: the time is
+// that of all hundred.
 func BenchmarkDirectory(b *testing.B) {
-	for _, n := range []int{1_000, 10_000, 100_000, 1_000_000} {
-		if testing.Short() && n > 1_000 {
+	for _, n := range []int{100, 1_000, 10_000, 100_000, 1_000_000} {
+		if testing.Short() && n > 100 {
 			continue
 		}
-		list := sortedProviders(n)
+		list := sync.OnceValue(func() []string { return sortedProviders(n) })
 		b.Run(fmt.Sprintf("D-COLD/r=0/n=%d/engine=dubway", n), func(b *testing.B) {
+			list := list()
 			b.ReportAllocs()
 			for b.Loop() {
 				d := replay(b)
@@ -75,12 +93,31 @@ func BenchmarkDirectory(b *testing.B) {
 				}
 			}
 		})
+		if n <= peerListLimit {
+			b.Run(fmt.Sprintf("D-COLD/r=0/n=%d/engine=dubbo-go", n), func(b *testing.B) { peerArrival(b, [][]string{list()}) })
+		}
 		if n > 100_000 {
 			continue
 		}
+		b.Run(fmt.Sprintf("D-TRICKLE/r=0/n=%d/engine=dubway", n), func(b *testing.B) {
+			lists := trickle(list())
+			b.ReportAllocs()
+			for b.Loop() {
+				d := replay(b)
+				for k, l := range lists {
+					d.Update(source.State{Providers: l})
+					if d.Snapshot().Set().Len() != len(lists[k]) {
+						b.Fatal("providers are missing")
+					}
+				}
+			}
+		})
+		if n <= peerTrickleLimit {
+			b.Run(fmt.Sprintf("D-TRICKLE/r=0/n=%d/engine=dubbo-go", n), func(b *testing.B) { peerArrival(b, trickle(list())) })
+		}
 		for _, c := range changes {
 			b.Run(fmt.Sprintf("%s/r=0/n=%d/engine=dubway", c.name, n), func(b *testing.B) {
-				d := replay(b)
+				d, list := replay(b), list()
 				d.Update(source.State{Providers: list})
 				first := d.Snapshot()
 				b.ReportAllocs()
@@ -101,6 +138,7 @@ func BenchmarkDirectory(b *testing.B) {
 				continue
 			}
 			b.Run(fmt.Sprintf("%s/r=0/n=%d/engine=dubbo-go", c.name, n), func(b *testing.B) {
+				list := list()
 				d, err := dubbogo.NewDirectory(workload.Consumer)
 				if err != nil {
 					b.Fatal(err)
@@ -117,6 +155,28 @@ func BenchmarkDirectory(b *testing.B) {
 					}
 				}
 			})
+		}
+	}
+}
+
+// peerArrival lets the lists arrive at a new directory of dubbo-go.
+func peerArrival(b *testing.B, lists [][]string) {
+	b.Helper()
+	dubbogo.Quiet()
+	b.ReportAllocs()
+	for b.Loop() {
+		d, err := dubbogo.NewDirectory(workload.Consumer)
+		if err != nil {
+			b.Fatal(err)
+		}
+		kept := 0
+		for _, l := range lists {
+			if kept, err = d.Notify(l); err != nil {
+				b.Fatal(err)
+			}
+		}
+		if kept == 0 { // before the last list it may be 0: calls without a tag do not see the first provider
+			b.Fatal("dubbo-go kept nobody")
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/dubway-go/dubway/bench/dubbogo"
 	"github.com/dubway-go/dubway/bench/dubway"
 	"github.com/dubway-go/dubway/bench/workload"
+	"github.com/dubway-go/dubway/rpc"
 )
 
 // peerLimit bounds providers × rules for dubbo-go: beyond it one call takes seconds.
@@ -24,7 +25,13 @@ func sizes() []int {
 func BenchmarkRoute(b *testing.B) {
 	for _, n := range sizes() {
 		for _, s := range scenarios() {
-			b.Run(fmt.Sprintf("%s/n=%d/engine=dubway", s, n), func(b *testing.B) { routeOurs(b, s, n) })
+			b.Run(fmt.Sprintf("%s/n=%d/engine=dubway", s, n), func(b *testing.B) {
+				if s.script {
+					scriptOurs(b, s, n)
+					return
+				}
+				routeOurs(b, s, n)
+			})
 			if cost := n * max(s.rules, 1); cost > peerLimit || s.static && n > 10_000 { // its scan of static tags is quadratic
 				continue
 			}
@@ -75,6 +82,9 @@ func BenchmarkCold(b *testing.B) {
 			continue
 		}
 		for _, s := range scenarios() {
+			if s.script {
+				continue // it has no warm call to compare with: each runs the script
+			}
 			b.Run(fmt.Sprintf("%s/n=%d/engine=dubway", s, n), func(b *testing.B) {
 				e := ours(b, s, n)
 				inv := dubway.Invocation(s.tag)
@@ -92,27 +102,41 @@ func BenchmarkCold(b *testing.B) {
 	}
 }
 
-// BenchmarkPickParallel is one warm snapshot under many goroutines: run it with -cpu 1,2,4,8.
-func BenchmarkPickParallel(b *testing.B) {
+// BenchmarkCall is route and pick on a warm snapshot by many goroutines: run it with -cpu 1,2,4,8.
+func BenchmarkCall(b *testing.B) {
 	const n, r = 1_000, 100
 	for _, s := range scenarios() {
-		if s.name != "C-HIT" || s.rules != r {
+		if s.name != "C-HIT" && s.name != "C-MULTI" || s.rules != r {
 			continue
 		}
 		b.Run(fmt.Sprintf("%s/n=%d/engine=dubway", s, n), func(b *testing.B) {
 			e := ours(b, s, n)
-			e.Snapshot.Route(dubway.Invocation(s.tag))
-			b.ReportAllocs()
-			b.RunParallel(func(pb *testing.PB) {
-				inv := dubway.Invocation(s.tag)
-				for pb.Next() {
-					inv.Seed += 0x9e3779b97f4a7c15
-					if e.Balancer.Pick(e.Snapshot.Route(inv), inv) < 0 {
-						b.Error("nobody picked")
-						return
-					}
-				}
-			})
+			warm := dubway.Invocation(s.tag)
+			for range 64 { // every share of a split was seen
+				warm.Seed += 0x9e3779b97f4a7c15
+				e.Balancer.Pick(e.Snapshot.Route(warm), warm)
+			}
+			parallel(b, func(inv *rpc.Invocation) bool { return e.Balancer.Pick(e.Snapshot.Route(inv), inv) >= 0 })
 		})
+	}
+}
+
+// scriptOurs runs the script of S-PORT.
+func scriptOurs(b *testing.B, s scenario, n int) {
+	e, err := dubway.NewScript(set(b, n), dubway.PortScript)
+	if err != nil {
+		b.Fatal(err)
+	}
+	inv := dubway.Invocation(s.tag)
+	run := func() {
+		if got, err := e.Route(inv); err != nil || got != s.want(n) {
+			b.Fatalf("dubway kept %d providers, not %d: %v", got, s.want(n), err)
+		}
+	}
+	run()
+	b.ReportAllocs()
+	b.ResetTimer()
+	for b.Loop() {
+		run()
 	}
 }

@@ -20,49 +20,82 @@ func texts(r int) [2]string {
 	return [2]string{workload.ConditionYAML(odd, true), workload.ConditionYAML(even, true)}
 }
 
-// BenchmarkUpdate is U-COND: from the text of a service condition document to the first call that obeys it.
+// multis and tags are two documents like that: of v3.1 entries and of dynamic tags.
+func multis(r int) [2]string {
+	one := workload.MultiDestYAML(r)
+	return [2]string{one, strings.NewReplacer("region=r1", "region=r3", "region=r2", "region=r4").Replace(one)}
+}
+
+func tags(r, n int) [2]string {
+	one := workload.TagYAML(r, n)
+	return [2]string{one, strings.ReplaceAll(one, "\"10.", "\"11.")}
+}
+
+// updates are the kinds of rule text: what makes two documents of r rules, and how each engine takes one.
+var updates = []struct {
+	name string
+	two  func(r, n int) [2]string
+	ours func(e *dubway.Engine, text string) error
+	peer func(e *dubbogo.Engine, text string) (replace func(string), err error)
+}{
+	{"U-COND", func(r, _ int) [2]string { return texts(r) }, (*dubway.Engine).Service, peerService},
+	{"U-MULTI", func(r, _ int) [2]string { return multis(r) }, (*dubway.Engine).Service, peerService},
+	{"U-TAG", tags, (*dubway.Engine).Tag, func(e *dubbogo.Engine, text string) (func(string), error) {
+		return e.Tag(workload.ConsumerApp+".tag-router", text)
+	}},
+}
+
+func peerService(e *dubbogo.Engine, text string) (func(string), error) {
+	return e.Service(workload.Interface+"::.condition-router", text), nil
+}
+
+// BenchmarkUpdate is U-…: from the text of a document to the first call that obeys it.
 func BenchmarkUpdate(b *testing.B) {
 	for _, n := range []int{1_000, 10_000, 100_000} {
 		if testing.Short() && n > 1_000 {
 			continue
 		}
-		for _, r := range workload.RuleCounts {
-			two := texts(r)
-			b.Run(fmt.Sprintf("U-COND/r=%d/n=%d/engine=dubway", r, n), func(b *testing.B) {
-				e, err := dubway.Over(set(b, n), workload.Consumer)
-				if err != nil {
-					b.Fatal(err)
-				}
-				inv := dubway.Invocation("")
-				b.ReportAllocs()
-				i := 0
-				for b.Loop() {
-					i++
-					if err := e.Service(two[i&1]); err != nil {
+		for _, u := range updates {
+			for _, r := range workload.RuleCounts {
+				two := u.two(r, n)
+				b.Run(fmt.Sprintf("%s/r=%d/n=%d/engine=dubway", u.name, r, n), func(b *testing.B) {
+					e, err := dubway.Over(set(b, n), workload.Consumer)
+					if err != nil {
 						b.Fatal(err)
 					}
-					if err := e.Update(); err != nil {
+					inv := dubway.Invocation("")
+					b.ReportAllocs()
+					for i := 0; b.Loop(); i++ {
+						if err := u.ours(e, two[i&1]); err != nil {
+							b.Fatal(err)
+						}
+						if err := e.Update(); err != nil {
+							b.Fatal(err)
+						}
+						if e.Snapshot.Route(inv).Len() == 0 {
+							b.Fatal("nobody is left")
+						}
+					}
+				})
+				if n > 1_000 {
+					continue // it looks at no provider until a call does: one size says it all
+				}
+				b.Run(fmt.Sprintf("%s/r=%d/n=%d/engine=dubbo-go", u.name, r, n), func(b *testing.B) {
+					dubbogo.Quiet()
+					e, err := dubbogo.Over(nil, workload.Consumer)
+					if err != nil {
 						b.Fatal(err)
 					}
-					if e.Snapshot.Route(inv).Len() == 0 {
-						b.Fatal("nobody is left")
+					replace, err := u.peer(e, two[0])
+					if err != nil {
+						b.Fatal(err)
 					}
-				}
-			})
-			b.Run(fmt.Sprintf("U-COND/r=%d/n=%d/engine=dubbo-go", r, n), func(b *testing.B) {
-				dubbogo.Quiet()
-				e, err := dubbogo.Over(nil, workload.Consumer) // it looks at no provider until a call does
-				if err != nil {
-					b.Fatal(err)
-				}
-				replace := e.Service(workload.Interface+"::.condition-router", two[0])
-				b.ReportAllocs()
-				i := 0
-				for b.Loop() {
-					i++
-					replace(two[i&1])
-				}
-			})
+					b.ReportAllocs()
+					for i := 1; b.Loop(); i++ {
+						replace(two[i&1])
+					}
+				})
+			}
 		}
 	}
 }

@@ -10,12 +10,15 @@ import (
 	"go.uber.org/zap"
 
 	"dubbo.apache.org/dubbo-go/v3/cluster/router/condition"
+	"dubbo.apache.org/dubbo-go/v3/cluster/router/script"
 	"dubbo.apache.org/dubbo-go/v3/cluster/router/tag"
 	"dubbo.apache.org/dubbo-go/v3/common"
 	"dubbo.apache.org/dubbo-go/v3/config_center"
 	"dubbo.apache.org/dubbo-go/v3/protocol/base"
 	"dubbo.apache.org/dubbo-go/v3/protocol/invocation"
 	"dubbo.apache.org/dubbo-go/v3/remoting"
+
+	"github.com/dubway-go/dubway/bench/workload"
 )
 
 // router is what every router of dubbo-go offers.
@@ -69,17 +72,47 @@ func Invokers(providers []string) ([]base.Invoker, error) {
 }
 
 // Tag adds the tag router, with the rule document text unless it is empty. The router looks for the rule under the
-// application of the URL it is given, so the provider application's key is not found: see docs/benchmarks.md.
-func (e *Engine) Tag(key, text string) error {
+// application of the URL it is given, so the provider application's key is not found: see docs/benchmarks.md. The function it
+// returns replaces the document.
+func (e *Engine) Tag(key, text string) (replace func(text string), err error) {
 	r, err := tag.NewTagPriorityRouter()
 	if err != nil {
-		return fmt.Errorf("tag router: %w", err)
+		return nil, fmt.Errorf("tag router: %w", err)
+	}
+	replace = func(text string) {
+		r.Process(&config_center.ConfigChangeEvent{Key: key, Value: text, ConfigType: remoting.EventTypeUpdate})
 	}
 	if text != "" {
-		r.Process(&config_center.ConfigChangeEvent{Key: key, Value: text, ConfigType: remoting.EventTypeAdd})
+		replace(text)
 	}
 	e.routers = append(e.routers, r)
-	return nil
+	return replace, nil
+}
+
+// PortScript is a document of the script workload in dubbo-go's words: its scripts see Go values, not Dubbo's Java ones.
+const PortScript = `configVersion: v3.0
+scope: application
+force: true
+enabled: true
+type: javascript
+key: ` + workload.ProviderApp + `
+script: |
+  (function route(invokers, invocation, context) {
+    var result = [];
+    for (var i = 0; i < invokers.length; i++) {
+      if (invokers[i].GetURL().Port === "20880") {
+        result.push(invokers[i]);
+      }
+    }
+    return result;
+  }(invokers, invocation, context));
+`
+
+// Script adds the script router with a document.
+func (e *Engine) Script(key, text string) {
+	r := script.NewScriptRouter()
+	r.Process(&config_center.ConfigChangeEvent{Key: key, Value: text, ConfigType: remoting.EventTypeUpdate})
+	e.routers = append(e.routers, r)
 }
 
 // Service adds the service condition router with the rule document text; the function it returns replaces the document.
