@@ -42,16 +42,10 @@ type Directory struct {
 // registry does not answer, no-provider or forbidden when it lists nothing usable. When ctx ends before all
 // sources answered, Open fails with code registry and says which.
 func Open(ctx context.Context, key service.Key, o Options) (*Directory, error) {
-	if o.Registry == nil {
-		return nil, errors.New("directory: no registry: give Options.Registry, or use Static for direct addresses")
-	}
-	s, err := newSettings(key, o)
+	d, err := Start(ctx, key, o)
 	if err != nil {
 		return nil, err
 	}
-	d := newDirectory(s)
-	life := d.start(context.WithoutCancel(ctx))
-	d.work.Go(func() { d.watchRegistry(life) })
 	if err := d.wait(ctx); err != nil {
 		return nil, errors.Join(err, d.Close())
 	}
@@ -101,6 +95,10 @@ func newDirectory(s *settings) *Directory {
 	d := &Directory{s: s, inbox: newInbox(), opened: make(chan struct{})}
 	d.drains = newDrainer(&d.records, s.Options)
 	d.writer = &writer{d: d, j: newJoin(s)}
+	if s.multi {
+		d.writer.groups = newGroups(d)
+		d.writer.j.groupNamed = d.writer.groups.find
+	}
 	return d
 }
 
@@ -173,7 +171,7 @@ func (d *Directory) Consumer() durl.URL { return d.s.consumer }
 func (d *Directory) Balancer() balance.Balancer { return d.s.Balancer }
 
 // Snapshot returns the snapshot in force; never nil. It stays valid after it is superseded. In dubbo-2.6 calls
-// are routed over lists by method (spec §7.1), so route them with Route.
+// are routed over lists by method (spec §7.1), and those of a multi-group reference group by group (§8.7), so route them with Route.
 func (d *Directory) Snapshot() *route.Snapshot { return d.current.Load().snapshot }
 
 // Changed returns a channel that is closed when the state of now is superseded.
@@ -181,7 +179,8 @@ func (d *Directory) Changed() <-chan struct{} { return d.current.Load().changed 
 
 // Route returns the candidates for a call. The error is an *rpc.Error: forbidden while the registry
 // lists no providers, no-provider with a short explanation when the rules leave none, registry while
-// nothing was heard yet. A call keeps its candidates whatever changes meanwhile.
+// nothing was heard yet. A call keeps its candidates whatever changes meanwhile. For a multi-group reference the candidates are those of the
+// first group that has any; Groups has them all.
 func (d *Directory) Route(inv *rpc.Invocation) (route.Candidates, error) {
 	g := d.current.Load()
 	if g.fail != failNone {

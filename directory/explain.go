@@ -13,11 +13,16 @@ import (
 // the rules, and what never got as far as the rules.
 type Explanation struct {
 	Service string `json:"service"`
+	// Registry is what the registry is called where a service has several.
+	Registry string `json:"registry,omitempty"`
 	// Code is the code that a call fails with now, empty when it can be placed; Message is its text.
 	Code    string `json:"code,omitempty"`
 	Message string `json:"message,omitempty"`
 	// Generation is that of the state explained.
 	Generation uint64 `json:"generation"`
+	// Groups are those of a multi-group reference, in the order in which they are tried; nil for other references. The steps of Trace name the
+	// group that they belong to.
+	Groups []GroupOutcome `json:"groups,omitempty"`
 	// Trace is the way through the rules.
 	Trace *route.Trace `json:"trace"`
 	// Excluded are the registry's URLs that no rule got to see, sorted by address.
@@ -32,7 +37,7 @@ type Explanation struct {
 // nothing and draws nothing from balancers.
 func (d *Directory) Explain(inv *rpc.Invocation) *Explanation {
 	g := d.current.Load()
-	x := &Explanation{Service: d.s.key.String(), Generation: g.status.Generation, Trace: g.explain(inv), Lost: d.contacts.list()}
+	x := &Explanation{Service: d.s.key.String(), Registry: d.s.Name, Groups: g.explainGroups(inv), Generation: g.status.Generation, Trace: g.explain(inv), Lost: d.contacts.list()}
 	x.Excluded = slices.Clone(g.excluded)
 	slices.SortStableFunc(x.Excluded, func(a, b Excluded) int { return strings.Compare(a.Address, b.Address) })
 	x.Rejected = slices.Clone(g.status.Rejected)
@@ -126,6 +131,12 @@ func (d *Directory) ExplainNot(address string, inv *rpc.Invocation) *Absence {
 func stepName(s *route.Step) string {
 	var b strings.Builder
 	b.WriteString("the " + s.Router + " router")
+	if s.Group != "" {
+		b.WriteString(" of group " + s.Group)
+	}
+	if s.Registry != "" {
+		b.WriteString(" of registry " + s.Registry)
+	}
 	if s.Rule != "" {
 		fmt.Fprintf(&b, ", rule %s", s.Rule)
 	}

@@ -24,7 +24,9 @@ const (
 type generation struct {
 	snapshot *route.Snapshot
 	// lists are what dubbo-2.6 routes over instead of snapshot; nil in the other dialects.
-	lists    *methodLists
+	lists *methodLists
+	// groups are those of a multi-group reference, nil for others; dubbo-2.6 has them in lists, by method.
+	groups   *grouping
 	fail     failure
 	excluded []Excluded
 	status   Status
@@ -36,14 +38,20 @@ type generation struct {
 
 // route runs a call.
 func (g *generation) route(inv *rpc.Invocation) route.Candidates {
-	if g.lists != nil {
-		return g.lists.of(inv).snapshot.Route(inv)
+	switch {
+	case g.groups != nil:
+		return g.groups.route(inv)
+	case g.lists != nil:
+		return g.lists.of(inv).route(inv)
 	}
 	return g.snapshot.Route(inv)
 }
 
 // explain runs a call with a recorder.
 func (g *generation) explain(inv *rpc.Invocation) *route.Trace {
+	if g.groups != nil {
+		return g.groups.explain(inv)
+	}
 	if g.lists != nil {
 		return g.lists.explain(g.snapshot.Set(), inv)
 	}

@@ -44,6 +44,10 @@ type join struct {
 	staleInstances, staleRules bool
 	// refused collects what was newly refused, for the hooks.
 	refused []Rejected
+	// groupNamed finds a group of a multi-group reference; nil for other references. With it, no rule applies to the whole list (spec §8.7).
+	groupNamed func(name string) *Group
+	// found is what the last compilation of a group had to say.
+	found diag.List
 }
 
 func newJoin(s *settings) *join {
@@ -177,6 +181,17 @@ func (j *join) notify(n notification, strict bool) bool {
 	return ok
 }
 
+// routeEntries returns the route URLs that the registry gave last.
+func (j *join) routeEntries() []*entry {
+	var out []*entry
+	for _, e := range j.raw[2] {
+		if e.kind == kindRouter {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
 // setOverrides replaces the registry's overrides.
 func (j *join) setOverrides(list []*entry) bool {
 	urls := make([]durl.URL, 0, len(list))
@@ -284,11 +299,16 @@ func (j *join) compile() (changed bool, findings diag.List) {
 	} else {
 		set = service.NewSet(j.revision, j.providers.list)
 	}
+	rules, chain := j.rules(), route.Chain(nil)
+	if j.groupNamed != nil && j.s.Dialect != dialect.Dubbo26 {
+		rules, chain = route.Rules{}, route.Chain{}
+	}
 	next, findings := route.Compile(route.Input{
 		Dialect:  j.s.Dialect,
 		Consumer: service.Consumer{URL: j.s.routerConsumer(j.configured)},
 		Set:      set,
-		Rules:    j.rules(),
+		Rules:    rules,
+		Chain:    chain,
 		Previous: j.snapshot,
 	})
 	j.snapshot = next

@@ -22,6 +22,16 @@ type methodLists struct {
 type methodList struct {
 	// prepared ran at the notification, snapshot runs for a call, on what prepared left.
 	prepared, snapshot *route.Snapshot
+	// groups are those among what prepared left, nil unless the reference is for several groups and there are several.
+	groups *grouping
+}
+
+// route runs a call.
+func (l methodList) route(inv *rpc.Invocation) route.Candidates {
+	if l.groups != nil {
+		return l.groups.route(inv)
+	}
+	return l.snapshot.Route(inv)
 }
 
 // compileLists prepares the lists of the present state.
@@ -91,6 +101,7 @@ func (b *listBuilder) build(list []*service.Instance, method string, early []*ru
 		}
 	}
 	out.snapshot = b.compile(left, b.late, nil)
+	out.groups = b.groups(left)
 	if len(early) == 0 {
 		b.last, b.lastFrom = out, list
 	}
@@ -122,6 +133,9 @@ func (l *methodLists) of(inv *rpc.Invocation) methodList {
 func (l *methodLists) explain(all *service.Set, inv *rpc.Invocation) *route.Trace {
 	list := l.of(inv)
 	t := list.snapshot.Explain(inv)
+	if list.groups != nil {
+		t = list.groups.explain(inv)
+	}
 	from := list.snapshot
 	if list.prepared != nil {
 		early := list.prepared.Explain(&rpc.Invocation{Service: inv.Service, Method: inv.Method, Direct: true})

@@ -42,6 +42,8 @@ const (
 
 // Options says what a directory joins and how. The zero value of every field but Registry and Consumer is usable.
 type Options struct {
+	// Name is what people call the registry, shown by State and Explain; it may stay empty where there is only one.
+	Name string
 	// Registry delivers providers, overrides and route URLs. Open needs it; Static ignores it.
 	Registry source.Registry
 	// Config delivers rule documents; nil means there are none.
@@ -106,6 +108,8 @@ type settings struct {
 	log    *slog.Logger
 	// matching is off where somebody else already chose the URLs: direct addresses and replays.
 	matching bool
+	// multi is set for a reference to several groups.
+	multi bool
 }
 
 func newSettings(key service.Key, o Options) (*settings, error) {

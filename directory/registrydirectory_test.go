@@ -380,7 +380,10 @@ func TestGroupVersionAndEnabledAreMatched(t *testing.T) {
 		}
 	}
 	any := w.openKey(service.Key{Interface: iface, Version: "*", Group: "*"})
-	awaitCandidates(t, any, "1 2 3 5")
+	if got := param(any, "version"); got != "1.0 2.0 1.0 *" {
+		t.Errorf("versions of a reference to all groups and versions: %q", got)
+	}
+	awaitCandidates(t, any, "1 2 5") // one group is called: the one without a name is the first
 }
 
 func TestCompatibleConfigIsFor26Only(t *testing.T) {

@@ -48,6 +48,11 @@ type Status struct {
 	Remarks diag.List `json:"remarks,omitempty"`
 	// Lost are the sources without contact. Their last state serves.
 	Lost []Contact `json:"lost,omitempty"`
+	// Registry is what the registry is called where a service has several.
+	Registry string `json:"registry,omitempty"`
+	// Groups are those of a multi-group reference, in the order in which they are tried; nil for other references. In the Dubbo dialects it is
+	// empty while the providers are all of one group, and in dubbo-2.6 always, where groups are made for each method.
+	Groups []GroupStatus `json:"groups,omitempty"`
 	// Draining counts providers that left and still finish calls.
 	Draining int `json:"draining"`
 	// Created and Retired count instances over the directory's life.
@@ -131,7 +136,7 @@ func (c *contacts) list() []Contact {
 // status gathers the fixed part of a generation's Status.
 func (j *join) status(generation uint64, buildTime time.Duration, findings diag.List) Status {
 	st := Status{
-		Service: j.s.key.String(), Dialect: j.s.Dialect, Consumer: j.s.routerConsumer(j.configured).Redacted(),
+		Service: j.s.key.String(), Registry: j.s.Name, Dialect: j.s.Dialect, Consumer: j.s.routerConsumer(j.configured).Redacted(),
 		Generation: generation, Revision: j.snapshot.Revision(), Instances: len(j.providers.list),
 		Ready: j.heard, Forbidden: j.providers.forbidden, ProtectedSince: j.protected,
 		Built: j.snapshot.Built(), BuildTime: buildTime, ProviderApplication: j.providerApplication(),

@@ -24,6 +24,8 @@ type writer struct {
 	// answered is set once the registry said anything, lost what it said when that was no state.
 	answered bool
 	opened   bool
+	// groups are those of a multi-group reference, nil for others.
+	groups *groups
 }
 
 // run works until ctx ends.
@@ -61,24 +63,34 @@ func (w *writer) step(ctx context.Context, n news) {
 		w.restore(nil)
 		changed = w.j.state(n.state.Value)
 	}
+	changed = w.takeDocuments(w.j, &w.watching, n) || changed
+	for _, one := range w.groups.all() {
+		changed = w.takeDocuments(one.j, &one.watching, n) || changed
+	}
+	for _, l := range n.losses {
+		w.lose(l)
+	}
+	w.groups.follow(w.j, w.drop)
+	if w.watch(ctx) || changed || w.j.snapshot == nil {
+		w.publish(start)
+	}
+	w.settle()
+}
+
+// takeDocuments takes the news about the rule keys that j follows and reports whether there is anything new to tell.
+func (w *writer) takeDocuments(j *join, watching *[slots]*watcher, n news) (changed bool) {
 	for _, id := range [...]slotID{slotApplicationOverrides, slotServiceOverrides, slotService, slotApplication, slotProviderApplication, slotTag,
 		slotAffinity, slotAffinityApplication, slotMesh} {
-		from := w.watching[id] // news of keys that are not watched any more is left
+		from := watching[id] // news of keys that are not watched any more is left
 		ev, ok := n.documents[from]
 		if from == nil || !ok {
 			continue
 		}
 		from.answered = true
 		w.restore(from)
-		changed = w.j.document(from.id, from.key, ev.Value, ev.Rev) || changed
+		changed = j.document(from.id, from.key, ev.Value, ev.Rev) || changed
 	}
-	for _, l := range n.losses {
-		w.lose(l)
-	}
-	if w.watch(ctx) || changed || w.j.snapshot == nil {
-		w.publish(start)
-	}
-	w.settle()
+	return changed
 }
 
 // publish makes the next generation, when there is anything new to tell.
@@ -89,15 +101,18 @@ func (w *writer) publish(start time.Time) {
 	}
 	w.j.providers.fresh = w.j.providers.fresh[:0]
 	compiled, findings := w.j.compile()
-	if compiled {
-		w.findings = slices.Concat(findings, w.j.remarks())
+	grouped, more := w.groups.compile()
+	if compiled || grouped {
+		compiled = true
+		w.findings = slices.Concat(findings, w.j.remarks(), more)
 		w.buildTime = w.d.s.Now().Sub(start)
 	}
 	w.number++
 	g := &generation{
 		snapshot: w.j.snapshot,
 		lists:    w.j.lists,
-		status:   w.j.status(w.number, w.buildTime, w.findings),
+		groups:   w.groups.generation(),
+		status:   w.groups.describe(w.j.status(w.number, w.buildTime, w.findings)),
 		excluded: append(append([]Excluded(nil), w.j.providers.excluded...), w.j.excluded...),
 		changed:  make(chan struct{}),
 	}
@@ -118,7 +133,7 @@ func (w *writer) publish(start time.Time) {
 
 // report tells what was newly refused.
 func (w *writer) report() {
-	for _, bad := range w.j.refused {
+	for _, bad := range append(w.j.refused, w.groups.refused()...) {
 		w.d.s.log.Warn("rule refused; the last good one stays in force", "service", w.d.s.key.String(),
 			"source", bad.Origin.Source, "rule", bad.Origin.Name, "rev", bad.Origin.Rev, "findings", bad.Findings.Error())
 		if w.d.s.Hooks.Rejected != nil {
@@ -137,7 +152,7 @@ func (w *writer) restore(from *watcher) {
 // lose notes a lost contact. What the source said last stays in force.
 func (w *writer) lose(l loss) {
 	if l.from != nil {
-		if w.watching[l.from.id] != l.from {
+		if !w.watches(l.from) {
 			return
 		}
 		l.from.answered = true
@@ -163,10 +178,37 @@ func (w *writer) watch(ctx context.Context) (moved bool) {
 	if w.d.s.Config == nil {
 		return false
 	}
-	application := w.j.providerApplication()
-	keys := documentKeys(w.d.s, application)
+	moved = w.follow(ctx, w.j, &w.watching, w.groups.outerKeys(documentKeys(w.d.s, w.j.providerApplication())))
+	for _, one := range w.groups.all() {
+		moved = w.follow(ctx, one.j, &one.watching, one.keys()) || moved
+	}
+	return moved
+}
+
+// drop ends what watches the keys of a group that is gone.
+func (w *writer) drop(watching *[slots]*watcher) {
+	for id, old := range watching {
+		if old != nil {
+			old.cancel()
+			w.d.contacts.restore(old)
+			watching[id] = nil
+		}
+	}
+}
+
+// watches reports whether news of one still counts.
+func (w *writer) watches(one *watcher) bool {
+	if w.watching[one.id] == one {
+		return true
+	}
+	return slices.ContainsFunc(w.groups.all(), func(g *groupJoin) bool { return g.watching[one.id] == one })
+}
+
+// follow starts and stops the watchers of one join.
+func (w *writer) follow(ctx context.Context, j *join, watching *[slots]*watcher, keys [slots]string) (moved bool) {
+	application := j.providerApplication()
 	for id := range slots {
-		old := w.watching[id]
+		old := watching[id]
 		if old != nil && old.key == keys[id] {
 			continue
 		}
@@ -176,17 +218,17 @@ func (w *writer) watch(ctx context.Context) (moved bool) {
 		if old != nil {
 			old.cancel()
 			w.d.contacts.restore(old)
-			w.watching[id] = nil
+			watching[id] = nil
 		}
 		moved = true
-		w.j.documents.move(id, keys[id])
+		j.documents.move(id, keys[id])
 		if keys[id] == "" { // the providers' application is the consumer's own: one rule, not two
-			w.j.staleRules = w.j.documents.slot[id].clear() || w.j.staleRules
+			j.staleRules = j.documents.slot[id].clear() || j.staleRules
 			continue
 		}
 		watchCtx, cancel := context.WithCancel(ctx)
 		one := &watcher{id: id, key: keys[id], cancel: cancel}
-		w.watching[id] = one
+		watching[id] = one
 		w.d.work.Go(func() { w.d.watchDocument(watchCtx, one) })
 	}
 	return moved
@@ -201,6 +243,9 @@ func (w *writer) settle() {
 		if one != nil && !one.answered {
 			return
 		}
+	}
+	if !w.groups.answered() {
+		return
 	}
 	w.opened = true
 	close(w.d.opened)

@@ -65,6 +65,10 @@ type Drop struct {
 
 // Step is what one rule did.
 type Step struct {
+	// Registry and Group say where: which registry's providers and which group's, when a service has several. Directories and clients
+	// fill them in.
+	Registry string `json:"registry,omitempty"`
+	Group    string `json:"group,omitempty"`
 	// Router is the kind of rule: mock, url, mesh, tag, affinity-service, affinity-app, service, provider-application or application.
 	Router string `json:"router"`
 	// Source, Rule and Rev name the rule: where it came from, its key or URL, its revision.
