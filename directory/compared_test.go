@@ -3,6 +3,7 @@ package directory_test
 import (
 	"fmt"
 	"math"
+	"os"
 	"strings"
 	"testing"
 
@@ -277,6 +278,19 @@ func TestM12AffinityAfterTagBeforeConditions(t *testing.T) {
 		}
 		if tag, affinity, service := place(route.RouterTag), place(route.RouterAffinityService), place(route.RouterService); tag >= affinity || affinity >= service {
 			t.Errorf("%s: %v", dl, chain)
+		}
+	}
+}
+
+// TestComparedPageHasEveryRow: docs/compared.md has a row for each of the tests.
+func TestComparedPageHasEveryRow(t *testing.T) {
+	page, err := os.ReadFile("../docs/compared.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 1; i <= 12; i++ {
+		if n := strings.Count(string(page), fmt.Sprintf("\n| M%d | ", i)); n != 1 {
+			t.Errorf("M%d has %d rows", i, n)
 		}
 	}
 }
