@@ -23,7 +23,8 @@ func (c Candidates) Len() int {
 	return int(c.decision.count)
 }
 
-// Index returns the number within Set of the n-th candidate, 0 ≤ n < Len. Candidates keep the set's order.
+// Index returns the number within Set of the n-th candidate, 0 ≤ n < Len. Candidates keep the set's order, except after a script of
+// the 2.x dialects, which gives them in its own and may name one several times (spec §5.2).
 func (c Candidates) Index(n int) int {
 	if list := c.decision.list; list != nil {
 		return int(list[n])
@@ -57,6 +58,9 @@ type Decision struct {
 	count uint32
 	why   Verdict
 	kept  bool
+	// ordered: list is not in the set's order. blame names the filter that left nobody.
+	ordered bool
+	blame   string
 	slots [Slots]atomic.Pointer[any]
 }
 
@@ -68,6 +72,10 @@ func (d *Decision) Len() int { return int(d.count) }
 
 // Why returns the verdict.
 func (d *Decision) Why() Verdict { return d.why }
+
+// Blame names the rule and the reason when a filter left nobody to this very call; else it is empty. Asking again what it was may get another
+// answer.
+func (d *Decision) Blame() string { return d.blame }
 
 // Has reports whether instance i of the set is a candidate.
 func (d *Decision) Has(i int) bool { return d.bits.Has(i) }

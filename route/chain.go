@@ -19,6 +19,7 @@ const (
 	RouterService             = "service"
 	RouterProviderApplication = "provider-application"
 	RouterApplication         = "application"
+	RouterScript              = "script"
 )
 
 // Stage is one router's place in a chain.
@@ -45,10 +46,10 @@ func DefaultChain(d dialect.Dialect) Chain {
 		return Chain{{RouterMock, -100}, {RouterMesh, -50}, {RouterTag, 100}, {RouterService, 140}, {RouterApplication, 150}}
 	case dialect.Dubbo33:
 		return Chain{{RouterMock, -100}, {RouterMesh, -50}, {RouterTag, 100}, {RouterService, 140}, {RouterProviderApplication, 145},
-			{RouterApplication, 150}}
+			{RouterApplication, 150}, {RouterScript, 200}}
 	}
 	return Chain{{RouterMock, -100}, {RouterMesh, -50}, {RouterURL, 0}, {RouterTag, 100}, {RouterAffinityService, 130}, {RouterAffinityApplication, 135},
-		{RouterService, 140}, {RouterProviderApplication, 145}, {RouterApplication, 150}}
+		{RouterService, 140}, {RouterProviderApplication, 145}, {RouterApplication, 150}, {RouterScript, 200}}
 }
 
 // WithAffinity returns the chain with the affinity routers that are not in it, before the routers of a higher priority: what a
@@ -97,6 +98,8 @@ func extension(router string) string {
 		return "provider-app"
 	case RouterMesh:
 		return "standard-mesh-rule"
+	case RouterScript:
+		return "script-app"
 	}
 	return router
 }

@@ -26,6 +26,9 @@ type Rules struct {
 	Affinity, AffinityApplication *rule.AffinityDocument
 	// Mesh are the mesh rules by provider application (spec §6.5). The map must not be changed afterwards.
 	Mesh map[string]*rule.MeshDocument
+	// Script is the script rule of the provider application (spec §5.3), ScriptURLs those of the registry (spec §5.1).
+	Script     *FilterRule
+	ScriptURLs []*FilterRule
 }
 
 // Input is everything that a snapshot depends on.
@@ -58,7 +61,7 @@ func Compile(in Input) (*Snapshot, diag.List) {
 	n := in.Set.Len()
 	c := &compiler{
 		in: in, n: n, seed: maphash.MakeSeed(), ids: new(atomic.Uint64),
-		prog: &program{n: n, loose: in.Dialect == dialect.Dubbo33}, values: in.Set.Reusing(nil), subjects: make(map[subjectKey]int), clauses: make(map[string]bitset.Set),
+		prog: &program{n: n, loose: in.Dialect == dialect.Dubbo33, head: -1}, values: in.Set.Reusing(nil), subjects: make(map[subjectKey]int), clauses: make(map[string]bitset.Set),
 		shared: make(map[uint64][]bitset.Set),
 	}
 	if p := in.Previous; p != nil && p.set != in.Set {
@@ -71,6 +74,9 @@ func Compile(in Input) (*Snapshot, diag.List) {
 		s.emit()
 	}
 	c.seal()
+	if c.prog.head < 0 {
+		c.prog.keyed = len(c.prog.subjects)
+	}
 	s := &Snapshot{
 		set: in.Set, built: time.Now(), notes: c.notes, rules: in.Rules, dialect: in.Dialect, consumer: in.Consumer,
 		chain: in.Chain, prog: c.prog, clauses: c.clauses,
@@ -128,9 +134,14 @@ func (c *compiler) stages() []placed {
 			out = append(out, placed{s.Priority, func() { c.document(RouterProviderApplication, r.ProviderApplication) }})
 		case RouterApplication:
 			out = append(out, placed{s.Priority, func() { c.document(RouterApplication, r.Application) }})
+		case RouterScript:
+			out = append(out, placed{s.Priority, func() { c.filter(RouterScript, r.Script) }})
 		case RouterURL:
 			for _, doc := range r.URL {
 				urls = append(urls, placed{doc.Priority, func() { c.document(RouterURL, doc) }})
+			}
+			for _, f := range r.ScriptURLs {
+				urls = append(urls, placed{f.Priority, func() { c.filter(RouterURL, f) }})
 			}
 		}
 	}
@@ -164,6 +175,9 @@ func (c *compiler) unread() {
 	skipped(RouterProviderApplication, r.ProviderApplication)
 	skipped(RouterApplication, r.Application)
 	c.affinityUnread(r)
+	if r.Script != nil && !c.in.Chain.Has(RouterScript) {
+		c.note(r.Script.Origin, diag.Span{}, diag.Warning, diag.NotAvailable, "script documents are not read by "+c.in.Dialect.String()+" consumers", "")
+	}
 	for _, doc := range r.Mesh {
 		if doc != nil && !c.in.Chain.Has(RouterMesh) {
 			c.note(doc.Origin, diag.Span{}, diag.Warning, diag.NotAvailable, "mesh rules are not read by "+c.in.Dialect.String()+" consumers", "")

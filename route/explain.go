@@ -15,11 +15,18 @@ func (s *Snapshot) Explain(inv *rpc.Invocation) *Trace {
 		t.Tag = s.consumer.URL.Get(rpc.TagKey, "")
 	}
 	sc := s.pool.Get().(*scratch)
-	defer s.pool.Put(sc)
+	defer s.release(sc)
 	sc.seed = inv.Seed
 	rec := &recorder{set: s.set, trace: t, seen: bitset.Make(s.set.Len())}
 	t.Verdict = s.prog.run(classes, sc, rec)
-	for i := sc.cand.Next(0); i >= 0; i = sc.cand.Next(i + 1) {
+	if s.prog.head >= 0 {
+		sc.begin(inv, nil)
+		t.Verdict = s.prog.tail(classes, sc, sc.cand.Count(), t.Verdict, rec)
+	}
+	for _, i := range sc.order {
+		t.Left = append(t.Left, s.set.At(int(i)).Address())
+	}
+	for i := sc.cand.Next(0); i >= 0 && sc.order == nil; i = sc.cand.Next(i + 1) {
 		t.Left = append(t.Left, s.set.At(i).Address())
 	}
 	return t
@@ -52,12 +59,14 @@ func (r *recorder) after(o *op, cand bitset.Set, left int, done outcome) {
 		}
 		step.Force = c.force
 	}
+	if !done.span.IsZero() {
+		step.Line, step.Col = done.span.Line, done.span.Col
+	}
 	if d := done.destination; d != nil && !d.span.IsZero() {
 		step.Line, step.Col = d.span.Line, d.span.Col
 	}
-	if left < r.in {
-		r.seen.AndNot(cand)
-		step.Dropped = make([]Drop, 0, r.in-left)
+	if r.seen.AndNot(cand); r.seen.Any() {
+		step.Dropped = make([]Drop, 0, r.seen.Count())
 		for i := r.seen.Next(0); i >= 0; i = r.seen.Next(i + 1) {
 			step.Dropped = append(step.Dropped, r.drop(o, i, done))
 		}
@@ -72,6 +81,8 @@ func (r *recorder) drop(o *op, i int, done outcome) Drop {
 	switch {
 	case o.kind == opBlock:
 		d.Reason = "blacklisted call"
+	case o.kind == opFilter:
+		d.Reason = "a place in the script's list"
 	case o.kind == opMesh:
 		d.Reason, d.Value = "in no drawn subset", in.Application()
 		if done.reason == ReasonFailed {

@@ -20,6 +20,8 @@ type MemoryStats struct {
 	// they lead to, Bytes what those sets take.
 	Entries, Decisions int
 	Bytes              int64
+	// Filtered is how many candidate sets that filters left are shared between calls; Bytes counts them too.
+	Filtered int
 	// Unremembered counts calls that had to be computed because the memory is full or the call has a
 	// value of a class beyond the bound.
 	Unremembered uint64

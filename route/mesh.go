@@ -252,7 +252,7 @@ func (t *meshTarget) draw(inexact bool, sc *scratch) (bits bitset.Set, name stri
 				step.bounds[i]++
 			}
 		}
-		step.share = pick(step.bounds, draw(sc.seed, len(sc.path), step.total))
+		step.share = pick(step.bounds, draw(sc.seed, sc.base+len(sc.path), step.total))
 		sc.path = append(sc.path, step)
 		at = step.share
 	}

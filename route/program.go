@@ -3,6 +3,7 @@ package route
 import (
 	"github.com/dubway-go/dubway/diag"
 	"github.com/dubway-go/dubway/internal/bitset"
+	"github.com/dubway-go/dubway/rpc"
 	"github.com/dubway-go/dubway/rule"
 	"github.com/dubway-go/dubway/service"
 )
@@ -25,6 +26,8 @@ const (
 	opPrefer
 	// opMesh: keep what is in the subsets that the mesh rules of the applications draw for the call.
 	opMesh
+	// opFilter: keep what a filter says.
+	opFilter
 )
 
 // op is one instruction, with everything that explains it.
@@ -48,6 +51,10 @@ type op struct {
 
 	apps    []meshApp // of a mesh
 	inexact bool      // its draws give the first destination one part too many, as Dubbo's do
+
+	// Of a filter: itself, or what to say when there is none.
+	filter Filter
+	passes outcome
 
 	// Of a prefer: the share in percent; candidates that void the rule; whether it may leave nothing.
 	ratio   float64
@@ -103,6 +110,9 @@ type program struct {
 	loose    bool // splits of conditions draw as dubbo-3.3 does
 	subjects []*subject
 	ops      []op
+	// head is how many operations come before the first filter, and keyed how many subjects they ask about: what is remembered
+	// ends there. head is negative without a filter.
+	head, keyed int
 }
 
 // scratch is the working memory of one run.
@@ -111,9 +121,17 @@ type scratch struct {
 	// seed is the randomness of the run; path is what its splits drew.
 	seed uint64
 	path []drawn
+	// Only after a filter: the call; the number of the first draw; the candidates in order when that is not the set's, with repetitions; and as a list
+	// when that is known.
+	inv   *rpc.Invocation
+	base  int
+	order []uint32
+	list  []uint32
+	// blame is what a filter that left nobody says.
+	blame string
 }
 
-// run applies the operations to the whole set and leaves the candidates in sc.cand. rec may be nil.
+// run applies the operations up to the first filter to the whole set and leaves the candidates in sc.cand. rec may be nil.
 func (p *program) run(classes []*class, sc *scratch, rec *recorder) Verdict {
 	sc.cand.Fill(p.n)
 	sc.path = sc.path[:0]
@@ -121,15 +139,24 @@ func (p *program) run(classes []*class, sc *scratch, rec *recorder) Verdict {
 	if left == 0 {
 		why = NoInstances
 	}
-	for i := range p.ops {
-		o := &p.ops[i]
+	ops := p.ops
+	if p.head >= 0 {
+		ops = ops[:p.head]
+	}
+	return p.runOps(ops, classes, sc, left, why, rec)
+}
+
+// runOps applies operations to the candidates in sc, of which there are left.
+func (p *program) runOps(ops []op, classes []*class, sc *scratch, left int, why Verdict, rec *recorder) Verdict {
+	for i := range ops {
+		o := &ops[i]
 		if rec != nil {
 			rec.before(sc.cand, left)
 		}
 		done := outcome{reason: ReasonInputEmpty}
 		if left > 0 {
 			done = o.apply(p, classes, sc)
-			if out := sc.cand.Count(); out == 0 {
+			if out := sc.left(); out == 0 {
 				why = o.verdict
 				left = 0
 			} else {
@@ -151,6 +178,7 @@ type outcome struct {
 	detail      string       // the left-side test that decided
 	choice      *choice      // of a switch
 	destination *destination // of a split
+	span        diag.Span    // of a filter
 }
 
 // apply narrows sc.cand, which is not empty.
@@ -163,6 +191,10 @@ func (o *op) apply(p *program, classes []*class, sc *scratch) outcome {
 	case o.kind == opSwitch:
 		reason, c := o.choose(classes, sc)
 		return outcome{reason: reason, choice: c}
+	case o.kind == opFilter && o.filter == nil:
+		return o.passes
+	case o.kind == opFilter:
+		return o.ask(p.n, sc)
 	case o.kind == opMesh:
 		return o.meshRun(classes, sc)
 	}

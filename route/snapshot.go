@@ -32,6 +32,7 @@ type Snapshot struct {
 	prog     *program
 	clauses  map[string]bitset.Set
 	memory   memory
+	filtered filteredSets
 	pool     sync.Pool // of *scratch
 }
 
@@ -60,12 +61,15 @@ func (s *Snapshot) Chain() Chain { return s.chain }
 func (s *Snapshot) Diagnostics() diag.List { return s.notes }
 
 // Memory counts what the snapshot remembers.
-func (s *Snapshot) Memory() MemoryStats { return s.memory.stats() }
+func (s *Snapshot) Memory() MemoryStats { return s.filtered.stats(s.memory.stats()) }
 
 // Route returns the candidates for a call. A call whose kind was seen before costs one look-up a
-// subject and one for the decision: no lock, no allocation.
+// subject and one for the decision: no lock, no allocation. A filter among the routers is asked for each call, and costs what it costs.
 func (s *Snapshot) Route(inv *rpc.Invocation) Candidates {
-	n := len(s.prog.subjects)
+	if s.prog.head >= 0 {
+		return s.routeFiltered(inv)
+	}
+	n := s.prog.keyed
 	if n > narrowSubjects {
 		return s.routeWide(inv)
 	}
@@ -87,7 +91,7 @@ func (s *Snapshot) Route(inv *rpc.Invocation) Candidates {
 func (s *Snapshot) routeWide(inv *rpc.Invocation) Candidates {
 	var buf [maxSubjects]*class
 	classes := buf[:]
-	if n := len(s.prog.subjects); n <= maxSubjects {
+	if n := s.prog.keyed; n <= maxSubjects {
 		classes = classes[:n]
 	} else {
 		classes = make([]*class, n)
@@ -104,10 +108,10 @@ func (s *Snapshot) routeWide(inv *rpc.Invocation) Candidates {
 	return Candidates{s.set, s.decide(hash, classes, inv.Seed)}
 }
 
-// classify fills in the class of each subject and returns the hash of the tuple.
+// classify fills in the classes of the first subjects and returns the hash of the tuple.
 func (s *Snapshot) classify(inv *rpc.Invocation, classes []*class) uint64 {
 	hash := uint64(0x9E3779B97F4A7C15)
-	for i, subject := range s.prog.subjects {
+	for i, subject := range s.prog.subjects[:len(classes)] {
 		c := subject.classOf(inv)
 		classes[i] = c
 		hash = (hash ^ c.id) * 0xBF58476D1CE4E5B9

@@ -64,7 +64,7 @@ func (o *op) split(loose bool, sc *scratch) outcome {
 			step.bounds[i]++
 		}
 	}
-	step.share = pick(step.bounds, draw(sc.seed, len(sc.path), step.total))
+	step.share = pick(step.bounds, draw(sc.seed, sc.base+len(sc.path), step.total))
 	sc.path = append(sc.path, step)
 	d := live[step.share]
 	sc.cand.And(d.bits)

@@ -49,6 +49,14 @@ const (
 	ReasonMockExcluded Reason = "mock-excluded"
 	// ReasonMockOnly: the call asks for mock providers.
 	ReasonMockOnly Reason = "mock-only"
+	// ReasonScripted: a script named the providers to keep.
+	ReasonScripted Reason = "scripted"
+	// ReasonScriptIgnored: a script threw, hit a limit or does not compile; input passed on.
+	ReasonScriptIgnored Reason = "script-ignored"
+	// ReasonScriptFailed: a script gave no list of providers, or was deleted in dubbo-3.3; nothing is left.
+	ReasonScriptFailed Reason = "script-failed"
+	// ReasonScriptsOff: there is a script rule, and scripts are switched off; input passed on.
+	ReasonScriptsOff Reason = "scripts-off"
 	// ReasonPassed: the router has nothing to say about this call.
 	ReasonPassed Reason = "passed"
 )
@@ -69,7 +77,7 @@ type Step struct {
 	// fill them in.
 	Registry string `json:"registry,omitempty"`
 	Group    string `json:"group,omitempty"`
-	// Router is the kind of rule: mock, url, mesh, tag, affinity-service, affinity-app, service, provider-application or application.
+	// Router is the kind of rule: mock, url, mesh, tag, affinity-service, affinity-app, service, provider-application, application or script.
 	Router string `json:"router"`
 	// Source, Rule and Rev name the rule: where it came from, its key or URL, its revision.
 	Source string `json:"source,omitempty"`
@@ -86,7 +94,7 @@ type Step struct {
 	Detail string `json:"detail,omitempty"`
 	// Force tells whether the rule may leave nothing.
 	Force bool `json:"force,omitempty"`
-	// In and Out count instances before and after.
+	// In and Out count instances before and after. One that a script names twice counts twice, so Out may be the larger (2.x dialects).
 	In  int `json:"in"`
 	Out int `json:"out"`
 	// Dropped are the instances that this step took out, in the set's order.
@@ -104,7 +112,7 @@ type Trace struct {
 	Tag    string `json:"tag,omitempty"`
 	// Steps are in the order in which they ran.
 	Steps []Step `json:"steps"`
-	// Left are the addresses of the candidates.
+	// Left are the addresses of the candidates, in the order of Candidates.
 	Left    []string `json:"left"`
 	Verdict Verdict  `json:"verdict"`
 }

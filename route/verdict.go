@@ -17,6 +17,8 @@ const (
 	NoTag
 	// NoMock: the call asked for mock providers, or only mock providers exist (spec §6.1).
 	NoMock
+	// NoScript: a script kept nobody, or failed.
+	NoScript
 )
 
 // String returns the name used in JSON and messages.
@@ -34,6 +36,8 @@ func (v Verdict) String() string {
 		return "no-tag"
 	case NoMock:
 		return "no-mock"
+	case NoScript:
+		return "no-script"
 	}
 	return "unknown"
 }
