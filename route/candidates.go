@@ -61,7 +61,7 @@ type Decision struct {
 	// ordered: list is not in the set's order. blame names the filter that left nobody.
 	ordered bool
 	blame   string
-	slots [Slots]atomic.Pointer[any]
+	slots   [Slots]atomic.Pointer[any]
 }
 
 // Slots is how many independent balancer states a Decision has room for.

@@ -33,14 +33,15 @@ func TestSelect(t *testing.T) {
 		{dialect.Dubbo31, "mock,default,tag,default,service", "mock mesh application tag service"},
 		{dialect.Dubbo31, "tag,default,mock", "tag mesh service application mock"},
 		{dialect.Dubbo31, "somebody", "mock mesh tag service application"},
-		{dialect.Dubbo33, "-provider-app", "mock mesh tag service application"},
+		{dialect.Dubbo33, "-provider-app", "mock mesh tag service application script"},
 		{dialect.Dubbo27, "-default", "url"},
 		{dialect.Dubbo26, "-tag", "url tag mock"},
-		{dialect.Standard, "-service,-mock", "mesh url tag affinity-service affinity-app provider-application application"},
-		{dialect.Standard, "-affinity-service,-affinity-app", "mock mesh url tag service provider-application application"},
-		{dialect.Dubbo33, "affinity-service,default", "affinity-service mock mesh tag service provider-application application"},
-		{dialect.Dubbo33, "affinity-app", "mock mesh tag affinity-app service provider-application application"},
-		{dialect.Dubbo33, "default,affinity-app", "mock mesh tag service provider-application application affinity-app"},
+		{dialect.Standard, "-service,-mock", "mesh url tag affinity-service affinity-app provider-application application script"},
+		{dialect.Standard, "-affinity-service,-affinity-app", "mock mesh url tag service provider-application application script"},
+		{dialect.Dubbo33, "affinity-service,default", "affinity-service mock mesh tag service provider-application application script"},
+		{dialect.Dubbo33, "affinity-app", "mock mesh tag affinity-app service provider-application application script"},
+		{dialect.Dubbo33, "default,affinity-app", "mock mesh tag service provider-application application script affinity-app"},
+		{dialect.Dubbo33, "-script-app", "mock mesh tag service provider-application application"},
 		{dialect.Dubbo31, "affinity-service", "mock mesh tag service application"},
 	} {
 		if got := names(route.DefaultChain(c.d).Select(c.parameter, c.d)); got != c.want {
@@ -59,7 +60,7 @@ func TestSelect(t *testing.T) {
 }
 
 func TestWithAffinity(t *testing.T) {
-	if got := names(route.DefaultChain(dialect.Dubbo33).WithAffinity()); got != "mock mesh tag affinity-service affinity-app service provider-application application" {
+	if got := names(route.DefaultChain(dialect.Dubbo33).WithAffinity()); got != "mock mesh tag affinity-service affinity-app service provider-application application script" {
 		t.Error(got)
 	}
 	if c := route.DefaultChain(dialect.Standard); names(c.WithAffinity()) != names(c) {
@@ -69,7 +70,7 @@ func TestWithAffinity(t *testing.T) {
 
 func TestOnlyWithout(t *testing.T) {
 	c := route.DefaultChain(dialect.Standard)
-	if names(c.Only(route.RouterTag, route.RouterMock)) != "mock tag" || names(c.Without(route.RouterURL)) != "mock mesh tag affinity-service affinity-app service provider-application application" || len(c) != 9 {
+	if names(c.Only(route.RouterTag, route.RouterMock)) != "mock tag" || names(c.Without(route.RouterURL)) != "mock mesh tag affinity-service affinity-app service provider-application application script" || len(c) != 10 {
 		t.Errorf("%s; %s", names(c.Only(route.RouterTag, route.RouterMock)), names(c.Without(route.RouterURL)))
 	}
 }
