@@ -37,6 +37,7 @@ var sideways = map[string][]string{
 	"match":             {"durl"},
 	"rule":              {"durl", "match"},
 	"balance":           {"route"},
+	"script":            {"route"},
 	"source/sourcetest": {"source"},
 	"directory":         {"source"},
 	"cluster":           {"directory", "cluster/merger"},

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/dubway-go/dubway/diag"
+	"github.com/dubway-go/dubway/dialect"
 	"github.com/dubway-go/dubway/internal/bitset"
 	"github.com/dubway-go/dubway/rpc"
 	"github.com/dubway-go/dubway/rule"
@@ -60,12 +61,12 @@ type ScriptRule interface {
 	Close()
 }
 
-// Scripts runs script rules as the versions of a dialect do. It is safe for concurrent use. Package script has the implementation; who has
+// Scripts runs script rules as the versions of each dialect do. It is safe for concurrent use. Package script has the implementation; who has
 // none runs no scripts.
 type Scripts interface {
 	// Replace returns what a new document makes of a rule; old is the rule so far, nil at first. It stays in force when
 	// the result is nil: then there is an error among the findings. Otherwise old is to be closed once no call uses it.
-	Replace(old ScriptRule, doc *rule.ScriptDocument) (ScriptRule, diag.List)
+	Replace(old ScriptRule, doc *rule.ScriptDocument, d dialect.Dialect) (ScriptRule, diag.List)
 	// Delete returns what is left of a rule whose document was deleted: nil for nothing, which passes everything.
 	Delete(old ScriptRule) (ScriptRule, diag.List)
 }

@@ -1,10 +1,12 @@
 package script
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"github.com/dubway-go/dubway/dialect"
 	"github.com/dubway-go/dubway/rpc"
@@ -19,6 +21,8 @@ type Engine struct {
 	providers *providers
 	// fixed is the answer to every call, when no program runs.
 	fixed *Result
+	// last is how the list of the last call is written, which is usually that of the next one too.
+	last atomic.Pointer[writtenList]
 }
 
 // NewEngine binds a program to a set and a consumer.
@@ -29,8 +33,9 @@ func NewEngine(p *Program, c service.Consumer, set *service.Set, d dialect.Diale
 // Set returns the instance set.
 func (e *Engine) Set() *service.Set { return e.providers.set }
 
-// Run runs the script for a call. in are the indices into the set that the routers before left, ascending; nil means all. It
-// returns within about Limits.Time, whatever the script does, and does not keep inv or in.
+// Run runs the script for a call. in are the indices into the set that the routers before left, ascending unless the dialect is 2.x; nil means
+// all. They must not be changed afterwards. It returns within about Limits.Time, whatever the script does, and does not keep inv. A machine that
+// must be made first adds its own time, some ten milliseconds.
 func (e *Engine) Run(inv *rpc.Invocation, in []uint32) Result {
 	if e.fixed != nil {
 		return *e.fixed
@@ -39,17 +44,30 @@ func (e *Engine) Run(inv *rpc.Invocation, in []uint32) Result {
 	if e.program.expr != nil {
 		return e.program.expr.run(e, c, in)
 	}
-	a := e.program.js.run(e, job{call: c, chosen: chosen(in)})
+	a := e.program.js.run(e, job{call: c, chosen: e.chosen(in)})
 	if a.err != nil {
-		return Result{Outcome: Ignored, Err: a.err}
+		r := Result{Outcome: Ignored, Err: a.err}
+		if t, ok := errors.AsType[*thrownError](a.err); ok {
+			r.Line = t.line
+		}
+		return r
 	}
 	return e.read(a.text, in)
 }
 
+// writtenList is a list of indices and its text.
+type writtenList struct {
+	list []uint32
+	text string
+}
+
 // chosen writes a list of indices for the prelude.
-func chosen(in []uint32) string {
+func (e *Engine) chosen(in []uint32) string {
 	if in == nil {
 		return "*"
+	}
+	if w := e.last.Load(); w != nil && len(in) > 0 && len(w.list) == len(in) && &w.list[0] == &in[0] {
+		return w.text // the same list, which nobody changes
 	}
 	b := append(make([]byte, 0, 2+6*len(in)), '[')
 	for i, n := range in {
@@ -58,7 +76,9 @@ func chosen(in []uint32) string {
 		}
 		b = strconv.AppendUint(b, uint64(n), 10)
 	}
-	return string(append(b, ']'))
+	w := &writtenList{in, string(append(b, ']'))}
+	e.last.Store(w)
+	return w.text
 }
 
 // old reports whether a list is taken as the script gave it.

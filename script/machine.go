@@ -267,8 +267,20 @@ func runError(err error, lines int) error {
 	if text == "" || text == "null" {
 		return ErrMemory // there was not even memory for the message
 	}
-	return fmt.Errorf("%w: %s", ErrThrown, text)
+	return &thrownError{text, placeOf(e.Stack, lines)}
 }
+
+// thrownError is an exception of a script: an ErrThrown with its line, 0 when that is not known.
+type thrownError struct {
+	text string
+	line int
+}
+
+// Error implements error.
+func (e *thrownError) Error() string { return ErrThrown.Error() + ": " + e.text }
+
+// Unwrap returns ErrThrown.
+func (*thrownError) Unwrap() error { return ErrThrown }
 
 const maxMessage = 300
 

@@ -44,8 +44,8 @@ func (i *idle) close() {
 	}
 }
 
-// take returns a machine that has e's providers if there is one. The caller has a turn.
-func (p *pool) take(e *Engine) (*machine, error) {
+// take returns a machine, one that has e's providers if there is one, and whether it had to be made. The caller has a turn.
+func (p *pool) take(e *Engine) (_ *machine, made bool, _ error) {
 	p.idle.mu.Lock()
 	list := p.idle.machines
 	at := len(list) - 1
@@ -62,33 +62,50 @@ func (p *pool) take(e *Engine) (*machine, error) {
 		p.idle.machines = list[:len(list)-1]
 	}
 	p.idle.mu.Unlock()
-	if m == nil {
+	if made = m == nil; made {
 		var err error
 		if m, err = newMachine(p.code, p.limits); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 	}
 	if err := m.bind(e.providers); err != nil {
 		m.close()
-		return nil, err
+		return nil, false, err
 	}
-	return m, nil
+	return m, made, nil
 }
 
-// put gives a machine back.
+// put gives a machine back. A broken one is thrown away, and another made in its place while no call waits for it.
 func (p *pool) put(m *machine) {
-	p.idle.mu.Lock()
-	keep := !p.idle.closed && !m.broken
-	if keep {
-		p.idle.machines = append(p.idle.machines, m)
+	if m.broken && !p.idle.done() {
+		m.close()
+		var err error
+		if m, err = newMachine(p.code, p.limits); err != nil {
+			return // the next call tries again, and tells
+		}
 	}
-	p.idle.mu.Unlock()
-	if !keep {
+	if !p.idle.add(m) {
 		m.close()
 	}
 }
 
-// run runs the script on a machine of its own and waits no longer than the time limit. A machine that is stuck in a single
+// add keeps a machine for the next call; false means that the pool is closed.
+func (i *idle) add(m *machine) bool {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if !i.closed {
+		i.machines = append(i.machines, m)
+	}
+	return !i.closed
+}
+
+func (i *idle) done() bool {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.closed
+}
+
+// run runs the script on a machine of its own and waits no longer than the time limit, the wait for a turn included. A machine that is stuck in a single
 // operation of the engine keeps its turn until that ends, and is thrown away then.
 func (p *pool) run(e *Engine, j job) answer {
 	timer := time.NewTimer(p.limits.Time)
@@ -98,12 +115,14 @@ func (p *pool) run(e *Engine, j job) answer {
 	case <-timer.C:
 		return answer{err: ErrBusy}
 	}
-	m, err := p.take(e)
+	m, made, err := p.take(e)
 	if err != nil {
 		<-p.turns
 		return answer{err: err}
 	}
-	timer.Reset(p.limits.Time)
+	if made {
+		timer.Reset(p.limits.Time)
+	}
 	done := make(chan answer, 1)
 	m.start(&j)
 	go func() {

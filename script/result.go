@@ -64,6 +64,8 @@ type Result struct {
 	Kept []uint32
 	// Err says why Outcome is not Kept, or why an empty Kept is one: a null list of a 2.x dialect. It wraps one of the errors of this package.
 	Err error
+	// Line is the line of the script at which it threw, counted from 1; 0 when there is none.
+	Line int
 }
 
 // Left applies the dialect's rule for failures (spec §8.6): it returns the indices that the call goes on with. all means

@@ -15,6 +15,16 @@ import (
 type Options struct {
 	Dialect dialect.Dialect
 	Limits  Limits
+
+	// compile stands for Compile where programs are shared.
+	compile func(text, language string) (*Program, error)
+}
+
+func (o *Options) compiled(text, language string) (*Program, error) {
+	if o.compile != nil {
+		return o.compile(text, language)
+	}
+	return Compile(text, language, o.Limits)
 }
 
 // Router is one script rule in force: of an application's document or of a rule URL. It is immutable and safe for concurrent use; a nil
@@ -61,7 +71,7 @@ func (r *Router) replace(doc *rule.ScriptDocument, o Options) (*Router, diag.Lis
 	} else if !doc.Valid || language == "" || doc.Script == "" {
 		return out, nil // the compiled script stays
 	}
-	program, err := Compile(doc.Script, language, o.Limits)
+	program, err := o.compiled(doc.Script, language)
 	if err == nil {
 		out.program, out.compiled, out.failure = program, true, nil
 		return out, nil
