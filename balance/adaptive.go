@@ -2,7 +2,6 @@ package balance
 
 import (
 	"strconv"
-	"sync/atomic"
 
 	"github.com/dubway-go/dubway/dialect"
 	"github.com/dubway-go/dubway/route"
@@ -85,11 +84,10 @@ func (b *Adaptive) PickExcluding(c route.Candidates, inv *rpc.Invocation, skip f
 
 func (b *Adaptive) lower(c route.Candidates, inv *rpc.Invocation, first, second int, r *draw) int {
 	now := b.now()
-	one, two := c.At(first), c.At(second)
-	w1, w2 := b.weightOf(one, inv.Method, now), b.weightOf(two, inv.Method, now)
-	view := b.viewOf(c)
-	l1 := b.loadOf(view, c, first, inv).adaptive.value(now, timeoutOf(one, inv.Method), w1, b.exact())
-	l2 := b.loadOf(view, c, second, inv).adaptive.value(now, timeoutOf(two, inv.Method), w2, b.exact())
+	view := b.loadsOf(c, inv.Method)
+	w1, w2 := b.presentWeight(view, c, first, inv.Method, now), b.presentWeight(view, c, second, inv.Method, now)
+	l1 := b.loadOf(view, c, first, inv).adaptive.value(now, view.timeoutOf(c, first, inv.Method), w1, b.exact())
+	l2 := b.loadOf(view, c, second, inv).adaptive.value(now, view.timeoutOf(c, second, inv.Method), w2, b.exact())
 	switch {
 	case l1 < l2:
 		return first
@@ -102,30 +100,12 @@ func (b *Adaptive) lower(c route.Candidates, inv *rpc.Invocation, first, second 
 	return first
 }
 
-func (b *Adaptive) viewOf(c route.Candidates) *loadView {
-	key := viewKey{owner: &b.base, kind: viewLoads}
-	v := viewsOf(c)
-	if v != nil {
-		if l, ok := v.get(key).(*loadView); ok {
-			return l
-		}
-	}
-	if !c.Decision().Remembered() || v != nil && v.full() {
-		return nil
-	}
-	ensureViews(c)
-	return addView(c, key, &loadView{loads: make([]atomic.Pointer[load], c.Len())})
-}
-
 func (b *Adaptive) loadOf(view *loadView, c route.Candidates, i int, inv *rpc.Invocation) *load {
-	if view == nil {
-		return b.loads.get(b.key(inv, c.At(i)), b.now)
+	if l := view.load(i); l != nil {
+		return l
 	}
-	l := view.loads[i].Load()
-	if l == nil || l.retired.Load() {
-		l = b.loads.get(b.key(inv, c.At(i)), b.now)
-		view.loads[i].Store(l)
-	}
+	l := b.loads.get(b.key(inv, c.At(i)), b.now)
+	view.setLoad(i, l)
 	return l
 }
 
@@ -145,8 +125,13 @@ func timeoutOf(in *service.Instance, method string) int64 {
 }
 
 // Begin implements Feedback.
-func (b *Adaptive) Begin(_ route.Candidates, to *service.Instance, inv *rpc.Invocation) Ticket {
-	l := b.loads.get(b.key(inv, to), b.now)
+func (b *Adaptive) Begin(c route.Candidates, to *service.Instance, inv *rpc.Invocation) Ticket {
+	view := b.loadsOf(c, inv.Method)
+	l := view.loadFor(to)
+	if l == nil {
+		l = b.loads.get(b.key(inv, to), b.now)
+		view.know(to, l)
+	}
 	now := b.clock().UnixNano()
 	l.active.Add(1)
 	l.adaptive.begin(now / 1e6)

@@ -2,6 +2,7 @@ package balance
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -126,7 +127,13 @@ func TestRingMergeEqualsFreshBuild(t *testing.T) {
 		}
 		for range 50 {
 			h := random.Uint32()
+			if len(fresh.points) > 0 && random.IntN(2) == 0 {
+				h = fresh.points[random.IntN(len(fresh.points))].hash + uint32(random.IntN(3)) - 1
+			}
 			a, b := merged.find(h), fresh.find(h)
+			if want := plainFind(fresh, h); b != want {
+				t.Fatalf("hash %d: found at %d, want %d", h, b, want)
+			}
 			if a < 0 != (b < 0) || a >= 0 && addresses[merged.points[a].owner] != addresses[fresh.points[b].owner] {
 				t.Fatalf("hash %d: merged ring finds %d, fresh ring %d", h, a, b)
 			}
@@ -156,4 +163,15 @@ func TestJavaText(t *testing.T) {
 	if got := appendJavaText(nil, deep, 0); len(got) > 100 {
 		t.Errorf("nesting is not bounded: %d bytes", len(got))
 	}
+}
+
+// plainFind is find without an index.
+func plainFind(r *ring, hash uint32) int {
+	if len(r.points) == 0 {
+		return -1
+	}
+	at := slices.IndexFunc(r.points, func(p point) bool { return p.hash >= hash })
+	for at = max(at, 0); at+1 < len(r.points) && r.points[at+1].hash == r.points[at].hash; at++ {
+	}
+	return at
 }

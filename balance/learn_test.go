@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"sync"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/dubway-go/dubway/dialect"
 	"github.com/dubway-go/dubway/route"
@@ -340,7 +342,82 @@ func TestIdleLoadsAreDropped(t *testing.T) {
 	if l := b.loads.get(b.key(inv, old.At(0)), b.now); l != kept.load {
 		t.Error("a load with a call under way was dropped")
 	}
-	if i := b.Pick(old, inv); i < 0 || b.loadOf(b.viewOf(old, inv), old, 1, inv).retired.Load() {
+	if i := b.Pick(old, inv); i < 0 || b.loadOf(b.loadsOf(old, inv.Method), old, 1, inv).retired.Load() {
 		t.Errorf("picked %d with a dropped load", i)
+	}
+}
+
+// A choice among many in standard looks at two candidates, whatever their number.
+func TestStandardLooksAtTwo(t *testing.T) {
+	c := simple(t, dialect.Standard, repeat("", 1000)...)
+	for _, name := range []string{NameLeastActive, NameShortestResponse, NameAdaptive} {
+		b := built(t, name, Options{})
+		inv := newInvocation("getOrder")
+		if b.Pick(c, inv) < 0 {
+			t.Fatalf("%s: nobody", name)
+		}
+		seen := 0
+		for _, e := range viewsOf(c).list {
+			if v, ok := e.state.(*loadView); ok && e.key.kind == viewLoads {
+				for i := range v.candidates {
+					if v.candidates[i].load.Load() != nil {
+						seen++
+					}
+				}
+			}
+		}
+		if seen < 1 || seen > 2 {
+			t.Errorf("%s looked at %d candidates", name, seen)
+		}
+		c = simple(t, dialect.Standard, repeat("", 1000)...)
+	}
+}
+
+// Begin finds the load that Pick compares, also for instances that are no candidates, by many callers at a time.
+func TestBeginFindsTheLoad(t *testing.T) {
+	c := simple(t, dialect.Standard, repeat("", 100)...)
+	others := instances(t, dialect.Standard, providerURLs(repeat("", 300)...)...)
+	for _, name := range []string{NameLeastActive, NameShortestResponse, NameAdaptive} {
+		b, ok := built(t, name, Options{}).(interface {
+			Balancer
+			Feedback
+		})
+		if !ok {
+			t.Fatalf("%s learns nothing", name)
+		}
+		inv := newInvocation("getOrder")
+		tickets := make([][]Ticket, 4)
+		var wg sync.WaitGroup
+		for g := range tickets {
+			wg.Go(func() {
+				for i := range others {
+					tickets[g] = append(tickets[g], b.Begin(c, others[i], inv))
+				}
+				for i := range c.Len() {
+					tickets[g] = append(tickets[g], b.Begin(c, c.At(i), inv))
+				}
+			})
+		}
+		wg.Wait()
+		for i := range tickets[0] {
+			for g := range tickets {
+				if tickets[g][i].load != tickets[0][i].load {
+					t.Fatalf("%s: callers count in different loads", name)
+				}
+			}
+		}
+		for i := range c.Len() {
+			// Providers of one address are one provider to a balancer: the first hundred of both lists.
+			if got := tickets[0][len(others)+i].load.active.Load(); got != 8 {
+				t.Fatalf("%s: %d calls under way, want 8", name, got)
+			}
+		}
+	}
+}
+
+// A load fills whole cache lines, so that callers of different providers do not disturb each other.
+func TestLoadFillsCacheLines(t *testing.T) {
+	if size := unsafe.Sizeof(load{}); size%64 != 0 {
+		t.Errorf("a load has %d bytes, want a multiple of 64", size)
 	}
 }

@@ -19,7 +19,7 @@ type load struct {
 	window   window
 	adaptive adaptiveLoad
 
-	_ [64]byte // keeps the next load of an array off this cache line
+	_ [32]byte // to 192 bytes, which the allocator aligns to cache lines: no two loads share one
 }
 
 // loadKey names a load: the service, the address of the provider, and the method or "".

@@ -3,6 +3,7 @@ package balance
 import (
 	"crypto/md5"
 	"encoding/binary"
+	"math/bits"
 	"slices"
 	"strconv"
 )
@@ -25,7 +26,14 @@ type ring struct {
 	addresses []string
 	nodes     int
 	points    []point
+	// starts[b] is the position of the first point whose hash >> shift is at least b. MD5 spreads the points evenly, so that
+	// a search reads one entry and a few points beside each other, whatever the size.
+	starts []uint32
+	shift  uint8
 }
+
+// pointsPerStart is how many points there are for each entry of starts, on average.
+const pointsPerStart = 4
 
 // newRing builds the ring of addresses. With previous of the same node count, only the providers that
 // previous lacks are hashed and the rest is merged in linear time.
@@ -56,7 +64,24 @@ func newRing(addresses []string, nodes int, previous *ring) *ring {
 	}
 	slices.SortFunc(added, comparePoints)
 	r.points = mergePoints(kept, added)
+	r.index()
 	return r
+}
+
+// index fills in starts.
+func (r *ring) index() {
+	width := bits.Len(uint(len(r.points) / pointsPerStart))
+	r.shift = uint8(32 - width)
+	r.starts = make([]uint32, 1<<width+1)
+	next := 0
+	for i, p := range r.points {
+		for ; next <= int(p.hash>>r.shift); next++ {
+			r.starts[next] = uint32(i)
+		}
+	}
+	for ; next < len(r.starts); next++ {
+		r.starts[next] = uint32(len(r.points))
+	}
 }
 
 // comparePoints orders by hash, then by the provider's place in the list.
@@ -120,10 +145,11 @@ func mergePoints(a, b []point) []point {
 // find returns the position of the first point at or after hash, wrapping; -1 on an empty ring. Where
 // providers share a point, the one listed last owns it, as the last write to Java's map does.
 func (r *ring) find(hash uint32) int {
-	low, high := 0, len(r.points)
-	if high == 0 {
+	if len(r.points) == 0 {
 		return -1
 	}
+	bucket := hash >> r.shift
+	low, high := int(r.starts[bucket]), int(r.starts[bucket+1])
 	for low < high {
 		middle := int(uint(low+high) >> 1)
 		if r.points[middle].hash < hash {

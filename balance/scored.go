@@ -1,8 +1,6 @@
 package balance
 
 import (
-	"sync/atomic"
-
 	"github.com/dubway-go/dubway/dialect"
 	"github.com/dubway-go/dubway/route"
 	"github.com/dubway-go/dubway/rpc"
@@ -23,38 +21,16 @@ type scored struct {
 	timed bool // the score needs the time
 }
 
-// loadView remembers the loads of a Decision's candidates; they are found when they are first needed.
-type loadView struct {
-	loads []atomic.Pointer[load]
-}
-
 func (b *scored) key(inv *rpc.Invocation, in *service.Instance) loadKey {
 	return loadKey{service: inv.Service, address: in.Address(), method: inv.Method}
 }
 
-func (b *scored) viewOf(c route.Candidates, inv *rpc.Invocation) *loadView {
-	v := viewsOf(c)
-	if v != nil {
-		if l, ok := v.get(viewKey{&b.base, viewLoads, inv.Method}).(*loadView); ok {
-			return l
-		}
-	}
-	if !c.Decision().Remembered() || v != nil && v.full() {
-		return nil
-	}
-	ensureViews(c)
-	return addView(c, viewKey{&b.base, viewLoads, inv.Method}, &loadView{make([]atomic.Pointer[load], c.Len())})
-}
-
 func (b *scored) loadOf(view *loadView, c route.Candidates, i int, inv *rpc.Invocation) *load {
-	if view == nil {
-		return b.loads.get(b.key(inv, c.At(i)), b.now)
+	if l := view.load(i); l != nil {
+		return l
 	}
-	l := view.loads[i].Load()
-	if l == nil || l.retired.Load() {
-		l = b.loads.get(b.key(inv, c.At(i)), b.now)
-		view.loads[i].Store(l)
-	}
+	l := b.loads.get(b.key(inv, c.At(i)), b.now)
+	view.setLoad(i, l)
 	return l
 }
 
@@ -72,7 +48,7 @@ func (b *scored) Pick(c route.Candidates, inv *rpc.Invocation) int {
 		now = b.now()
 	}
 	r := newDraw(seedOf(inv))
-	view := b.viewOf(c, inv)
+	view := b.loadsOf(c, inv.Method)
 	if b.dialect != dialect.Standard || n <= exactCandidates {
 		return b.least(view, c, inv, now, &r, nil)
 	}
@@ -94,7 +70,7 @@ func (b *scored) PickExcluding(c route.Candidates, inv *rpc.Invocation, skip fun
 		return -1
 	}
 	r := newDraw(seedOf(inv))
-	return b.least(b.viewOf(c, inv), c, inv, b.now(), &r, skip)
+	return b.least(b.loadsOf(c, inv.Method), c, inv, b.now(), &r, skip)
 }
 
 // least walks the candidates: the smallest score wins; among equals, weight decides, or chance when the weights are
@@ -114,7 +90,7 @@ func (b *scored) least(view *loadView, c route.Candidates, inv *rpc.Invocation, 
 		if clock == 0 {
 			clock = b.now()
 		}
-		weight := b.weightOf(c.At(i), inv.Method, clock)
+		weight := b.presentWeight(view, c, i, inv.Method, clock)
 		if best < 0 || score < smallest {
 			best, smallest, ties, total = i, score, 0, 0
 		}
@@ -147,10 +123,19 @@ func (b *scored) uniform(view *loadView, c route.Candidates, inv *rpc.Invocation
 }
 
 // Begin implements Feedback.
-func (b *scored) Begin(_ route.Candidates, to *service.Instance, inv *rpc.Invocation) Ticket {
-	l := b.loads.get(b.key(inv, to), b.now)
+func (b *scored) Begin(c route.Candidates, to *service.Instance, inv *rpc.Invocation) Ticket {
+	view := b.loadsOf(c, inv.Method)
+	l := view.loadFor(to)
+	if l == nil {
+		l = b.loads.get(b.key(inv, to), b.now)
+		view.know(to, l)
+	}
 	l.active.Add(1)
-	return Ticket{load: l, began: b.clock().UnixNano()}
+	t := Ticket{load: l}
+	if b.timed {
+		t.began = b.clock().UnixNano()
+	}
+	return t
 }
 
 // End implements Feedback. A provider's exception is an answer; other errors are not.
@@ -161,7 +146,7 @@ func (b *scored) End(t Ticket, _ rpc.Attachments, err error) {
 	now := b.clock().UnixNano()
 	t.load.active.Add(-1)
 	t.load.used.Store(now / 1e6)
-	if answered(err) {
+	if b.timed && answered(err) {
 		t.load.elapsed.Add(max(now-t.began, 0) / 1000)
 		t.load.succeeded.Add(1)
 	}
