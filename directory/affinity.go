@@ -19,16 +19,3 @@ func (d *documents) applyMesh(s *slot, origin rule.Origin, text string) outcome 
 	}
 	return s.took(origin, findings, doc != nil, doc != nil)
 }
-
-// mesh returns the mesh rules in force, by provider application.
-func (d *documents) mesh() map[string]*rule.MeshDocument {
-	s := &d.slot[slotMesh]
-	if s.mesh == nil {
-		return nil
-	}
-	key, err := rule.ParseKey(s.mesh.Origin.Name)
-	if err != nil {
-		return nil
-	}
-	return map[string]*rule.MeshDocument{key.Target: s.mesh}
-}

@@ -141,6 +141,15 @@ func TestDialectTable(t *testing.T) {
 			r.SetDocument(serviceRule, "conditions: \"=> host=10.0.0.2\"\n")
 			return reached(r)
 		}},
+		{no: "D22", want: [5]string{"1 3 4", "1 3 4", "4", "4", "1 3 4"}, run: func(r *directory.Replay) string {
+			both := source.State{Providers: []string{of("depot", 1, "hz"), of("shop", 3, "hz"), of("shop", 4, "bj")}}
+			r.Update(both)
+			r.SetDocument(shopMesh, meshTo("shop", "bj"))
+			r.Update(source.State{Providers: both.Providers[:1]})
+			r.DeleteDocument(shopMesh)
+			r.Update(both)
+			return reached(r)
+		}},
 		{no: "O1", want: [5]string{"-", "-", "-", "-", "9"}, run: documentTimeout("side: consumer, type: weight, parameters: {timeout: 9}")},
 		{no: "O2", want: [5]string{"-", "9", "9", "9", "-"}, run: func(r *directory.Replay) string {
 			documentTimeout("side: consumer, parameters: {timeout: 9}")(r)

@@ -80,6 +80,8 @@ type outcome struct {
 type documents struct {
 	dialect dialect.Dialect
 	slot    [slots]slot
+	// meshes are the mesh documents, of which there can be several; slot has none.
+	meshes meshRules
 }
 
 // keys returns the rule keys that concern a consumer and its providers' application, by slot; "" where there is none (spec §3.1,
@@ -102,9 +104,6 @@ func documentKeys(s *settings, providerApplication string) (keys [slots]string) 
 		return keys
 	}
 	keys[slotTag] = rule.TagKey(providerApplication)
-	if s.Dialect != dialect.Dubbo27 {
-		keys[slotMesh] = rule.MeshKey(providerApplication)
-	}
 	if s.Dialect == dialect.Standard {
 		keys[slotAffinityApplication] = rule.AffinityKey(providerApplication)
 	}
@@ -128,7 +127,11 @@ func (d *documents) move(id slotID, key string) {
 
 // apply takes one event of a key that feeds the slot, usually the slot's own.
 func (d *documents) apply(id slotID, key, text string, exists bool, rev string) outcome {
-	s := &d.slot[id]
+	return d.applyTo(&d.slot[id], id, key, text, exists, rev)
+}
+
+// applyTo is apply for a slot, which is one of kind id.
+func (d *documents) applyTo(s *slot, id slotID, key, text string, exists bool, rev string) outcome {
 	own := key == s.key
 	first := own && s.fresh
 	if own {

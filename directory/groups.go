@@ -127,7 +127,7 @@ func (g *groups) all() []*groupJoin {
 }
 
 // follow brings the groups in line with the providers in force; drop is told of the watchers of groups that are gone.
-func (g *groups) follow(outer *join, drop func(*[slots]*watcher)) {
+func (g *groups) follow(outer *join, drop func(*groupJoin)) {
 	if g == nil || g.d.s.Dialect == dialect.Dubbo26 {
 		return
 	}
@@ -152,7 +152,7 @@ func sameList(a, b []*service.Instance) bool {
 }
 
 // regroup sorts the providers into groups anew.
-func (g *groups) regroup(list []*service.Instance, drop func(*[slots]*watcher)) {
+func (g *groups) regroup(list []*service.Instance, drop func(*groupJoin)) {
 	g.stale = true
 	names, members := buckets(g.d.s, list)
 	if len(names) == 1 && g.d.s.Dialect != dialect.Standard {
@@ -170,13 +170,15 @@ func (g *groups) regroup(list []*service.Instance, drop func(*[slots]*watcher)) 
 		}
 		if !slices.Equal(one.j.providers.list, members[name]) {
 			one.j.providers.list = members[name]
+			one.j.providers.applications = nil
+			one.j.providers.count(members[name], nil)
 			one.j.staleInstances = true
 		}
 		g.order = append(g.order, one)
 	}
 	for name, one := range g.byName {
 		if !slices.Contains(names, name) {
-			drop(&one.watching)
+			drop(one)
 			delete(g.byName, name)
 		}
 	}
@@ -300,6 +302,9 @@ func (g *groups) answered() bool {
 				return false
 			}
 		}
+		if !one.j.documents.meshes.answered() {
+			return false
+		}
 	}
 	return true
 }
@@ -314,6 +319,11 @@ func (g *groups) describe(st Status) Status {
 		list := one.j.providers.list
 		st.Groups = append(st.Groups, GroupStatus{Name: one.group.name, Instances: len(list), ProviderApplication: one.j.providerApplication(),
 			Consumer: one.j.s.routerConsumer(one.j.configured).Redacted()})
+		for _, rule := range one.j.documents.meshes.status() {
+			if !slices.ContainsFunc(st.Rules, func(o RuleStatus) bool { return o.Scope == rule.Scope && o.Key == rule.Key }) {
+				st.Rules = append(st.Rules, rule)
+			}
+		}
 		for id := range slots {
 			if rule, ok := one.j.documents.slot[id].status(id); ok && !slices.ContainsFunc(st.Rules, func(o RuleStatus) bool { return o.Scope == rule.Scope && o.Key == rule.Key }) {
 				st.Rules = append(st.Rules, rule)

@@ -284,7 +284,7 @@ func (j *join) rules() route.Rules {
 	d := &j.documents.slot
 	return route.Rules{URL: j.routes.documents(), Tag: d[slotTag].tag, Service: d[slotService].condition.InForce(),
 		ProviderApplication: d[slotProviderApplication].condition.InForce(), Application: d[slotApplication].condition.InForce(),
-		Affinity: d[slotAffinity].affinity, AffinityApplication: d[slotAffinityApplication].affinity, Mesh: j.documents.mesh()}
+		Affinity: d[slotAffinity].affinity, AffinityApplication: d[slotAffinityApplication].affinity, Mesh: j.documents.meshes.inForce(j.s.Dialect)}
 }
 
 // compile makes a new snapshot when anything changed and reports whether it did.

@@ -20,6 +20,8 @@ type providers struct {
 	forbidden bool
 	// reapplied is set when the last refresh had no list of its own.
 	reapplied bool
+	// applications counts list by application.
+	applications map[string]int
 	// excluded are the provider URLs of the cached list that take no part.
 	excluded []Excluded
 	// levels are the overrides: registry, application, service; a later level wins (spec §9.4).
@@ -48,7 +50,7 @@ func (p *providers) clear() (changed bool) {
 	for _, e := range p.live {
 		p.drop(e)
 	}
-	p.live, p.list = nil, nil
+	p.live, p.list, p.applications = nil, nil, nil
 	if p.s.Dialect != dialect.Dubbo26 {
 		p.cached = nil // 2.6 keeps it, and so brings dead providers back with the next override
 	}
@@ -132,6 +134,7 @@ func (p *providers) adopt(list []*entry) bool {
 	if len(added) == 0 && len(gone) == 0 {
 		return false
 	}
+	p.count(added, gone)
 	p.list = rearrange(p.list, added, gone)
 	return true
 }

@@ -112,6 +112,11 @@ func (r *Replay) event(key string, doc source.Document) {
 			r.j.document(id, key, doc, "")
 		}
 	}
+	for _, p := range r.j.documents.meshes.sorted() {
+		if p.followed && p.slot.key == key {
+			r.j.meshDocument(p, doc, "")
+		}
+	}
 }
 
 // follow moves the rule keys to the providers' application and reads what is there, as the writer does.
@@ -124,6 +129,12 @@ func (r *Replay) follow() {
 		text, ok := r.docs[key]
 		r.j.document(slotID(id), key, source.Document{Text: text, Exists: ok}, "")
 	}
+	start := func(_ string, p *meshPlace) {
+		text, ok := r.docs[p.slot.key]
+		r.j.meshDocument(p, source.Document{Text: text, Exists: ok}, "")
+	}
+	moved := r.j.documents.meshes.follow(r.j.s.Dialect, r.j.providers.applications, start, func(*meshPlace) {})
+	r.j.staleRules = r.j.staleRules || moved
 }
 
 // Snapshot returns the snapshot of the present state.

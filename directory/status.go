@@ -62,7 +62,8 @@ type Status struct {
 
 // RuleStatus is the state of one rule key.
 type RuleStatus struct {
-	// Scope is service, provider-application, application, tag, application-overrides or service-overrides.
+	// Scope is service, provider-application, application, tag, affinity, affinity-application, mesh (one for each of the providers' applications),
+	// application-overrides or service-overrides.
 	Scope string `json:"scope"`
 	Key   string `json:"key"`
 	// InForce tells whether a document of this scope applies; Name and Rev say which, and Name differs from Key only while
@@ -158,6 +159,7 @@ func (j *join) status(generation uint64, buildTime time.Duration, findings diag.
 			st.Rules = append(st.Rules, one)
 		}
 	}
+	st.Rules = append(st.Rules, j.documents.meshes.status()...)
 	return st
 }
 

@@ -80,7 +80,7 @@ func (w *writer) step(ctx context.Context, n news) {
 // takeDocuments takes the news about the rule keys that j follows and reports whether there is anything new to tell.
 func (w *writer) takeDocuments(j *join, watching *[slots]*watcher, n news) (changed bool) {
 	for _, id := range [...]slotID{slotApplicationOverrides, slotServiceOverrides, slotService, slotApplication, slotProviderApplication, slotTag,
-		slotAffinity, slotAffinityApplication, slotMesh} {
+		slotAffinity, slotAffinityApplication} {
 		from := watching[id] // news of keys that are not watched any more is left
 		ev, ok := n.documents[from]
 		if from == nil || !ok {
@@ -90,7 +90,7 @@ func (w *writer) takeDocuments(j *join, watching *[slots]*watcher, n news) (chan
 		w.restore(from)
 		changed = j.document(from.id, from.key, ev.Value, ev.Rev) || changed
 	}
-	return changed
+	return w.takeMesh(j, n) || changed
 }
 
 // publish makes the next generation, when there is anything new to tell.
@@ -179,14 +179,22 @@ func (w *writer) watch(ctx context.Context) (moved bool) {
 		return false
 	}
 	moved = w.follow(ctx, w.j, &w.watching, w.groups.outerKeys(documentKeys(w.d.s, w.j.providerApplication())))
+	if w.groups == nil {
+		moved = w.followMesh(ctx, w.j) || moved
+	}
 	for _, one := range w.groups.all() {
 		moved = w.follow(ctx, one.j, &one.watching, one.keys()) || moved
+		moved = w.followMesh(ctx, one.j) || moved
 	}
 	return moved
 }
 
 // drop ends what watches the keys of a group that is gone.
-func (w *writer) drop(watching *[slots]*watcher) {
+func (w *writer) drop(one *groupJoin) {
+	for _, p := range one.j.documents.meshes.places {
+		w.endMesh(p)
+	}
+	watching := &one.watching
 	for id, old := range watching {
 		if old != nil {
 			old.cancel()
@@ -198,10 +206,12 @@ func (w *writer) drop(watching *[slots]*watcher) {
 
 // watches reports whether news of one still counts.
 func (w *writer) watches(one *watcher) bool {
-	if w.watching[one.id] == one {
+	if w.watching[one.id] == one || w.j.documents.meshes.watches(one) {
 		return true
 	}
-	return slices.ContainsFunc(w.groups.all(), func(g *groupJoin) bool { return g.watching[one.id] == one })
+	return slices.ContainsFunc(w.groups.all(), func(g *groupJoin) bool {
+		return g.watching[one.id] == one || g.j.documents.meshes.watches(one)
+	})
 }
 
 // follow starts and stops the watchers of one join.
@@ -244,7 +254,7 @@ func (w *writer) settle() {
 			return
 		}
 	}
-	if !w.groups.answered() {
+	if !w.j.documents.meshes.answered() || !w.groups.answered() {
 		return
 	}
 	w.opened = true
@@ -287,7 +297,7 @@ func gaveUp(err error) error {
 // remarks tells what is odd about the combination of providers and rules.
 func (j *join) remarks() diag.List {
 	d := &j.documents.slot
-	if d[slotTag].tag == nil && d[slotMesh].mesh == nil && d[slotAffinityApplication].affinity == nil && d[slotProviderApplication].condition.InForce() == nil {
+	if d[slotTag].tag == nil && d[slotAffinityApplication].affinity == nil && d[slotProviderApplication].condition.InForce() == nil {
 		return nil
 	}
 	first := j.providerApplication()
