@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"github.com/dubway-go/dubway/balance"
+	"github.com/dubway-go/dubway/cluster/merger"
 	"github.com/dubway-go/dubway/dialect"
+	"github.com/dubway-go/dubway/directory"
 	"github.com/dubway-go/dubway/durl"
 	"github.com/dubway-go/dubway/route"
 	"github.com/dubway-go/dubway/rpc"
@@ -56,11 +58,14 @@ const (
 	NameForking   = "forking"
 	NameBroadcast = "broadcast"
 	NameAvailable = "available"
+	NameMergeable = "mergeable"
+	// NameZoneAware chooses among registries, never among providers: see Registries.
+	NameZoneAware = "zone-aware"
 )
 
-// Names returns the names of the built-in strategies. The slice is the caller's.
+// Names returns the names of the built-in strategies that New makes. The slice is the caller's.
 func Names() []string {
-	return []string{NameFailover, NameFailfast, NameFailsafe, NameFailback, NameForking, NameBroadcast, NameAvailable}
+	return []string{NameFailover, NameFailfast, NameFailsafe, NameFailback, NameForking, NameBroadcast, NameAvailable, NameMergeable}
 }
 
 // Options are the settings of a strategy. The zero value is usable.
@@ -77,6 +82,8 @@ type Options struct {
 	Logger *slog.Logger
 	// Custom are strategies of the application; New and ForConsumer find them by Name, before the built-in ones.
 	Custom []Strategy
+	// Mergers are mergers of the application: mergeable finds them by Name, before the built-in ones.
+	Mergers []merger.Merger
 	// RetryAfter is the time between background tries of failback; 0 means 5 s, as Dubbo.
 	RetryAfter time.Duration
 }
@@ -110,14 +117,25 @@ func New(name string, o Options) (Strategy, error) {
 		return &Broadcast{c}, nil
 	case NameAvailable:
 		return &Available{c}, nil
+	case NameMergeable:
+		return newMergeable(c, o), nil
+	case NameZoneAware:
+		return nil, fmt.Errorf("cluster strategy %q chooses among registries: use one of %q for providers", name, Names())
 	}
 	return nil, fmt.Errorf("unknown cluster strategy %q: use one of %q, or give your own in Options.Custom", name, Names())
 }
 
 // ForConsumer returns the strategy that the parameter cluster of the consumer URL names, default failover, wrapped
-// by mock, as Dubbo wraps every cluster.
+// by mock, as Dubbo wraps every cluster. For a reference to several groups it is mergeable, whatever the parameter says (spec §8.7).
 func ForConsumer(consumer durl.URL, o Options) (Strategy, error) {
-	inner, err := New(consumer.Get("cluster", NameFailover), o)
+	name := consumer.Get("cluster", NameFailover)
+	if directory.IsMultiGroup(consumer.Group()) {
+		if _, err := New(name, o); err != nil {
+			return nil, err // inside the groups it counts
+		}
+		name = NameMergeable
+	}
+	inner, err := New(name, o)
 	if err != nil {
 		return nil, err
 	}
