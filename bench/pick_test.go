@@ -3,7 +3,9 @@ package bench
 import (
 	"fmt"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/dubway-go/dubway/balance"
 	"github.com/dubway-go/dubway/bench/dubbogo"
@@ -94,7 +96,8 @@ func weightedCandidates(b *testing.B, n int) (ours func() route.Candidates, peer
 	return ours, peers
 }
 
-// parallel runs f on all goroutines, each with an invocation of its own whose seed and first argument change.
+// parallel runs f on all goroutines, each with an invocation of its own whose seed and first argument change. Beside the time it
+// reports the processor time of a call: while callers do not wait for each other that stays the same, however many they are.
 func parallel(b *testing.B, f func(inv *rpc.Invocation) bool) {
 	b.Helper()
 	users := make([]any, 64)
@@ -103,6 +106,11 @@ func parallel(b *testing.B, f func(inv *rpc.Invocation) bool) {
 	}
 	b.ReportAllocs()
 	b.ResetTimer()
+	before := processorTime(b)
+	defer func() {
+		b.StopTimer()
+		b.ReportMetric(float64(processorTime(b)-before)/float64(b.N), "cpu-ns/op")
+	}()
 	b.RunParallel(func(pb *testing.PB) {
 		inv := dubway.Invocation("")
 		for i := 0; pb.Next(); i++ {
@@ -114,6 +122,16 @@ func parallel(b *testing.B, f func(inv *rpc.Invocation) bool) {
 			}
 		}
 	})
+}
+
+// processorTime returns what the process has used so far, system calls included.
+func processorTime(tb testing.TB) time.Duration {
+	tb.Helper()
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		tb.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 func pickOurs(b *testing.B, balancer balance.Balancer, c route.Candidates) {
