@@ -133,8 +133,8 @@ func (b *base) presentWeight(v *loadView, c route.Candidates, i int, method stri
 	if v == nil {
 		return b.weightOf(c.At(i), method, now)
 	}
-	if w := v.candidates[i].weight.Load(); w > 0 {
-		return int(w - 1)
+	if w, ok := v.settledWeight(i); ok {
+		return w
 	}
 	g := b.growthOf(c.At(i), method)
 	w := g.at(b.dialect, now)
@@ -142,6 +142,15 @@ func (b *base) presentWeight(v *loadView, c route.Candidates, i int, method stri
 		v.candidates[i].weight.Store(int32(w) + 1)
 	}
 	return w
+}
+
+// settledWeight returns the weight of candidate i when it is known and stays as it is.
+func (v *loadView) settledWeight(i int) (weight int, ok bool) {
+	if v == nil {
+		return 0, false
+	}
+	w := v.candidates[i].weight.Load()
+	return int(w - 1), w > 0
 }
 
 // maxSeen is the greatest weight and timeout that a seenCandidate holds: one less than its fields, for the one that is added.

@@ -87,10 +87,13 @@ func (b *scored) least(view *loadView, c route.Candidates, inv *rpc.Invocation, 
 		if best >= 0 && score > smallest {
 			continue
 		}
-		if clock == 0 {
-			clock = b.now()
+		weight, settled := view.settledWeight(i)
+		if !settled {
+			if clock == 0 {
+				clock = b.now()
+			}
+			weight = b.presentWeight(view, c, i, inv.Method, clock)
 		}
-		weight := b.presentWeight(view, c, i, inv.Method, clock)
 		if best < 0 || score < smallest {
 			best, smallest, ties, total = i, score, 0, 0
 		}
