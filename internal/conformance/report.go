@@ -7,12 +7,14 @@ import (
 	"strings"
 )
 
-// maxShown is how many differences a report prints per area and version.
-const maxShown = 3
+// defaultShown is how many differences a report prints per area and version unless told otherwise.
+const defaultShown = 3
 
 // Report is the outcome of a run.
 type Report struct {
 	Rows []*Row
+	// Shown is how many differences Write prints per area and version; zero means three.
+	Shown int
 }
 
 // Row counts one area in one version column.
@@ -21,7 +23,7 @@ type Row struct {
 	Passed, Failed int
 	// NotYet counts cases that need something that is not built, by reason.
 	NotYet map[string]int
-	// Differences are the first failed cases.
+	// Differences are the failed cases, in the order of the file.
 	Differences []Difference
 }
 
@@ -50,9 +52,7 @@ func (x *Row) count(c *Case, want, got string) {
 		return
 	}
 	x.Failed++
-	if len(x.Differences) < maxShown {
-		x.Differences = append(x.Differences, Difference{ID: c.ID, Want: want, Got: got, Input: c.raw})
-	}
+	x.Differences = append(x.Differences, Difference{ID: c.ID, Want: want, Got: got, Input: c.raw})
 }
 
 // Failed returns the number of differences.
@@ -85,8 +85,12 @@ func (r *Report) Write(w io.Writer) error {
 		}
 		b.WriteByte('\n')
 	}
+	shown := r.Shown
+	if shown == 0 {
+		shown = defaultShown
+	}
 	for _, x := range r.Rows {
-		for _, d := range x.Differences {
+		for _, d := range x.Differences[:min(shown, len(x.Differences))] {
 			fmt.Fprintf(&b, "\n%s %s\n  want %s\n  got  %s\n  case %s\n", x.Version, d.ID, d.Want, d.Got, d.Input)
 		}
 	}

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"flag"
 	"fmt"
 	"os"
 
@@ -11,19 +12,28 @@ import (
 
 func main() { os.Exit(run(os.Args[1:])) }
 
-func run(folders []string) int {
-	if len(folders) == 0 {
-		fmt.Fprintln(os.Stderr, "usage: conformance DIR…   (each a folder of .jsonl files)")
+func run(args []string) int {
+	flags := flag.NewFlagSet("conformance", flag.ContinueOnError)
+	flags.Usage = func() {
+		fmt.Fprintln(os.Stderr, "usage: conformance [-n N] DIR…   (each a folder of .jsonl files)")
+		flags.PrintDefaults()
+	}
+	shown := flags.Int("n", 3, "how many differences to print per area and version")
+	if err := flags.Parse(args); err != nil || flags.NArg() == 0 {
+		if err == nil {
+			flags.Usage()
+		}
 		return 2
 	}
 	code := 0
-	for _, dir := range folders {
+	for _, dir := range flags.Args() {
 		areas, err := conformance.Load(dir)
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			return 2
 		}
 		report := conformance.Run(areas)
+		report.Shown = *shown
 		fmt.Println(dir)
 		if err := report.Write(os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, err)
