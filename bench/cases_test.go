@@ -1,7 +1,9 @@
 package bench
 
 import (
+	"flag"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 
@@ -13,6 +15,16 @@ import (
 
 	"dubbo.apache.org/dubbo-go/v3/protocol/base"
 )
+
+var maxProviders = flag.Int("maxn", 1_000_000, "leave out what has more providers than this")
+
+// sizes returns those that -maxn allows; with -short only as many of the first as few says.
+func sizes(few int, all ...int) []int {
+	if testing.Short() {
+		all = all[:few]
+	}
+	return slices.DeleteFunc(all, func(n int) bool { return n > *maxProviders })
+}
 
 // scenario is one workload at one number of rules: the documents, the call's tag and what a correct engine keeps.
 type scenario struct {
@@ -68,22 +80,22 @@ type parsed struct {
 	invokers []base.Invoker
 }
 
-var sized = struct {
+var lastSize = struct {
 	sync.Mutex
 	parsed
 }{}
 
 func sizeOf(n int) *parsed {
-	if sized.n != n {
-		sized.parsed = parsed{n: n}
+	if lastSize.n != n {
+		lastSize.parsed = parsed{n: n}
 	}
-	return &sized.parsed
+	return &lastSize.parsed
 }
 
 func set(tb testing.TB, n int) *service.Set {
 	tb.Helper()
-	sized.Lock()
-	defer sized.Unlock()
+	lastSize.Lock()
+	defer lastSize.Unlock()
 	p := sizeOf(n)
 	if p.set == nil {
 		s, err := dubway.Set(workload.Providers(n))
@@ -97,8 +109,8 @@ func set(tb testing.TB, n int) *service.Set {
 
 func invokers(tb testing.TB, n int) []base.Invoker {
 	tb.Helper()
-	sized.Lock()
-	defer sized.Unlock()
+	lastSize.Lock()
+	defer lastSize.Unlock()
 	p := sizeOf(n)
 	if p.invokers == nil {
 		list, err := dubbogo.Invokers(workload.Providers(n))

@@ -77,10 +77,7 @@ func trickle(all []string) [][]string {
 // with the timer stopped. D-COLD is a whole list at once, D-TRICKLE the same providers in a hundred lists that grow: the time is
 // that of all hundred.
 func BenchmarkDirectory(b *testing.B) {
-	for _, n := range []int{100, 1_000, 10_000, 100_000, 1_000_000} {
-		if testing.Short() && n > 100 {
-			continue
-		}
+	for _, n := range sizes(1, 100, 1_000, 10_000, 100_000, 1_000_000) {
 		list := sync.OnceValue(func() []string { return sortedProviders(n) })
 		b.Run(fmt.Sprintf("D-COLD/r=0/n=%d/engine=dubway", n), func(b *testing.B) {
 			list := list()

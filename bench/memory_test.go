@@ -67,6 +67,9 @@ func fleet(tb testing.TB, services int, providers once) []*directory.Directory {
 // directories of 100 providers each.
 func BenchmarkMemory(b *testing.B) {
 	for _, c := range []struct{ services, n int }{{1, 100_000}, {1_000, 100}} {
+		if c.services*c.n > *maxProviders {
+			continue
+		}
 		if testing.Short() {
 			c.services, c.n = min(c.services, 10), min(c.n, 1_000)
 		}

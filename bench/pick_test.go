@@ -42,11 +42,7 @@ func weighted(n int) []string {
 // BenchmarkPick is one choice from a remembered candidate set of providers with three weights, by many goroutines: run it with -cpu
 // 1,2,4,8. "-call" brackets the choice with Begin and End, as a call does, for balancers that learn from calls.
 func BenchmarkPick(b *testing.B) {
-	sizes := []int{10, 1_000, 100_000}
-	if testing.Short() {
-		sizes = sizes[:1]
-	}
-	for _, n := range sizes {
+	for _, n := range sizes(1, 10, 1_000, 100_000) {
 		candidates, invokers := weightedCandidates(b, n)
 		for _, name := range balance.Names() {
 			balancer, err := balance.New(name, balance.Options{})

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/dubway-go/dubway/bench/dubbogo"
@@ -13,17 +14,9 @@ import (
 // peerLimit bounds providers × rules for dubbo-go: beyond it one call takes seconds.
 const peerLimit = 100_000
 
-// sizes are the numbers of providers: with -short two small ones.
-func sizes() []int {
-	if testing.Short() {
-		return []int{10, 1_000}
-	}
-	return append(append([]int(nil), workload.Sizes...), 1_000_000)
-}
-
 // BenchmarkRoute routes and picks (dubway) or routes (dubbo-go) one call on a warm engine.
 func BenchmarkRoute(b *testing.B) {
-	for _, n := range sizes() {
+	for _, n := range sizes(1, append(slices.Clone(workload.Sizes), 1_000_000)...) {
 		for _, s := range scenarios() {
 			b.Run(fmt.Sprintf("%s/n=%d/engine=dubway", s, n), func(b *testing.B) {
 				if s.script {
@@ -77,10 +70,7 @@ func routeOurs(b *testing.B, s scenario, n int) {
 
 // BenchmarkCold measures the first call on a new snapshot.
 func BenchmarkCold(b *testing.B) {
-	for _, n := range []int{1_000, 100_000} {
-		if testing.Short() && n > 1_000 {
-			continue
-		}
+	for _, n := range sizes(1, 1_000, 100_000) {
 		for _, s := range scenarios() {
 			if s.script {
 				continue // it has no warm call to compare with: each runs the script

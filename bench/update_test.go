@@ -51,10 +51,7 @@ func peerService(e *dubbogo.Engine, text string) (func(string), error) {
 
 // BenchmarkUpdate is U-…: from the text of a document to the first call that obeys it.
 func BenchmarkUpdate(b *testing.B) {
-	for _, n := range []int{1_000, 10_000, 100_000} {
-		if testing.Short() && n > 1_000 {
-			continue
-		}
+	for _, n := range sizes(1, 1_000, 10_000, 100_000) {
 		for _, u := range updates {
 			for _, r := range workload.RuleCounts {
 				two := u.two(r, n)

@@ -1,48 +1,19 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
-	"os"
-	"os/exec"
-	"runtime"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
-const peerVersion = "v3.3.1"
-
-// machine describes where and with what the figures were measured.
-func machine(r *results) string {
-	load := "unknown"
-	if text, err := os.ReadFile("/proc/loadavg"); err == nil {
-		load = strings.Join(strings.Fields(string(text))[:3], " ")
-	}
-	commit := "unknown"
-	if out, err := exec.Command("git", "rev-parse", "--short", "HEAD").Output(); err == nil {
-		commit = strings.TrimSpace(string(out))
-	}
-	return fmt.Sprintf("%s/%s, %s, %d CPUs, load average %s at the end; %s; dubway %s, dubbo-go %s. Medians.\n",
-		runtime.GOOS, runtime.GOARCH, r.cpu, runtime.NumCPU(), load, runtime.Version(), commit, peerVersion)
-}
-
-// markdown writes one table a benchmark function.
+// markdown writes one table a benchmark function, and one of the benchmarks that have no engine in their names.
 func (r *results) markdown() string {
 	var b strings.Builder
 	last := ""
-	order := slices.Clone(r.order)
-	first := map[string]int{} // a function's results stand together, also when they come from several runs
-	for i, name := range order {
-		group, _, _ := strings.Cut(name, "/")
-		if _, ok := first[group]; !ok {
-			first[group] = i
-		}
-	}
-	slices.SortStableFunc(order, func(a, b string) int {
-		a, _, _ = strings.Cut(a, "/")
-		b, _, _ = strings.Cut(b, "/")
-		return first[a] - first[b]
-	})
-	for _, name := range order {
+	for _, name := range r.sorted() {
 		group, rest, _ := strings.Cut(name, "/")
 		ours, peers := r.by[name]["dubway"], r.by[name]["dubbo-go"]
 		if group != last {
@@ -51,7 +22,62 @@ func (r *results) markdown() string {
 		}
 		fmt.Fprintf(&b, "| %s |%s|%s| %s |\n", rest, columns(ours), columns(peers), ratio(ours, peers))
 	}
+	for i, name := range r.ownOrder {
+		if i == 0 {
+			b.WriteString("\n**Over a connection, client and server in one process**\n\n| | a call | B | allocs | calls/s | p50 µs | p99 µs |\n|---|--:|--:|--:|--:|--:|--:|\n")
+		}
+		s := r.own[name]
+		ns, _ := s.median("ns/op")
+		fmt.Fprintf(&b, "| %s | %s |", name, duration(ns))
+		for _, unit := range []string{"B/op", "allocs/op", "calls/s", "p50-µs", "p99-µs"} {
+			fmt.Fprintf(&b, " %s |", cell(s, unit))
+		}
+		b.WriteString("\n")
+	}
 	return b.String()
+}
+
+// sorted returns the names by function in order of appearance, and in a function by workload, number of rules, of providers and
+// of processors.
+func (r *results) sorted() []string {
+	order := slices.Clone(r.order)
+	first := map[string]int{}
+	for i, name := range order {
+		parts := strings.Split(name, "/")
+		for _, key := range []string{parts[0], parts[0] + "/" + parts[1]} {
+			if _, ok := first[key]; !ok {
+				first[key] = i
+			}
+		}
+	}
+	slices.SortStableFunc(order, func(a, b string) int {
+		x, y := strings.Split(a, "/"), strings.Split(b, "/")
+		if c := cmp.Or(first[x[0]]-first[y[0]], first[x[0]+"/"+x[1]]-first[y[0]+"/"+y[1]]); c != 0 {
+			return c
+		}
+		return slices.Compare(numbers(a), numbers(b))
+	})
+	return order
+}
+
+// numbers returns the values of r=, n= and cpu= in a name.
+func numbers(name string) []int {
+	var out []int
+	for _, m := range settings.FindAllStringSubmatch(name, -1) {
+		n, _ := strconv.Atoi(m[1])
+		out = append(out, n)
+	}
+	return out
+}
+
+var settings = regexp.MustCompile(`/[a-z]+=(\d+)`)
+
+func cell(s *samples, unit string) string {
+	v, ok := s.median(unit)
+	if !ok {
+		return "–"
+	}
+	return thousands(v)
 }
 
 func columns(s *samples) string {
@@ -62,15 +88,8 @@ func columns(s *samples) string {
 		total, _ := s.median("MB")
 		return fmt.Sprintf(" %.0f MB | %.0f an instance | – ", total, per)
 	}
-	cell := func(unit string) string {
-		v, ok := s.median(unit)
-		if !ok {
-			return "–"
-		}
-		return thousands(v)
-	}
 	ns, _ := s.median("ns/op")
-	return fmt.Sprintf(" %s | %s | %s ", duration(ns), cell("B/op"), cell("allocs/op"))
+	return fmt.Sprintf(" %s | %s | %s ", duration(ns), cell(s, "B/op"), cell(s, "allocs/op"))
 }
 
 func ratio(ours, peers *samples) string {

@@ -12,6 +12,9 @@ type results struct {
 	cpu   string
 	order []string // benchmark names without the engine, in order of appearance
 	by    map[string]map[string]*samples
+	// own are the benchmarks without an engine in their names, and their order.
+	own      map[string]*samples
+	ownOrder []string
 }
 
 // samples are the measurements of one benchmark by unit.
@@ -28,7 +31,7 @@ func (s samples) median(unit string) (float64, bool) {
 
 // parse reads lines such as "BenchmarkRoute/X-NONE/r=0/n=10/engine=dubway-2  100  53 ns/op  0 B/op".
 func parse(text string) *results {
-	out := &results{by: map[string]map[string]*samples{}}
+	out := &results{by: map[string]map[string]*samples{}, own: map[string]*samples{}}
 	for line := range strings.Lines(text) {
 		if cpu, ok := strings.CutPrefix(line, "cpu:"); ok {
 			out.cpu = strings.TrimSpace(cpu)
@@ -37,19 +40,20 @@ func parse(text string) *results {
 		if len(f) < 4 || !strings.HasPrefix(f[0], "Benchmark") || len(f)%2 != 0 {
 			continue
 		}
-		name, engine, ok := strings.Cut(strings.TrimPrefix(f[0], "Benchmark"), "/engine=")
+		full, procs := processors(strings.TrimPrefix(f[0], "Benchmark"))
+		name, engine, ok := strings.Cut(full, "/engine=")
 		if !ok {
+			s := out.own[full]
+			if s == nil {
+				s = &samples{}
+				out.own[full] = s
+				out.ownOrder = append(out.ownOrder, full)
+			}
+			s.add(f[2:])
 			continue
 		}
-		if i := strings.LastIndexByte(engine, '-'); i >= 0 {
-			if procs, err := strconv.Atoi(engine[i+1:]); err == nil {
-				engine = engine[:i]
-				if strings.HasPrefix(name, "PickParallel/") {
-					name += fmt.Sprintf("/cpu=%d", procs)
-				}
-			}
-		} else if strings.HasPrefix(name, "PickParallel/") {
-			name += "/cpu=1"
+		if strings.HasPrefix(name, "Pick/") || strings.HasPrefix(name, "Call/") {
+			name += fmt.Sprintf("/cpu=%d", procs)
 		}
 		if out.by[name] == nil {
 			out.by[name] = map[string]*samples{}
@@ -60,11 +64,26 @@ func parse(text string) *results {
 			s = &samples{}
 			out.by[name][engine] = s
 		}
-		for i := 2; i+1 < len(f); i += 2 {
-			if v, err := strconv.ParseFloat(f[i], 64); err == nil {
-				(*s)[f[i+1]] = append((*s)[f[i+1]], v)
-			}
-		}
+		s.add(f[2:])
 	}
 	return out
+}
+
+// processors cuts the number of processors off a name; go test leaves it out when it is 1.
+func processors(name string) (string, int) {
+	if i := strings.LastIndexByte(name, '-'); i >= 0 {
+		if n, err := strconv.Atoi(name[i+1:]); err == nil {
+			return name[:i], n
+		}
+	}
+	return name, 1
+}
+
+// add takes the values and units of a line.
+func (s *samples) add(fields []string) {
+	for i := 0; i+1 < len(fields); i += 2 {
+		if v, err := strconv.ParseFloat(fields[i], 64); err == nil {
+			(*s)[fields[i+1]] = append((*s)[fields[i+1]], v)
+		}
+	}
 }
