@@ -44,6 +44,9 @@ func Dial(ctx context.Context, o Options) (*Client, error) {
 	}
 	o.Application = firstOf(o.Application, "dubway")
 	o.ConnectTimeout = firstOf(o.ConnectTimeout, DefaultConnectTimeout)
+	if err := o.checkRegistries(); err != nil {
+		return nil, &Error{Code: Validation, Message: "dial: " + err.Error(), Cause: err}
+	}
 	c := &Client{o: o, host: firstOf(o.Host, ownHost()), invoker: o.Invoker, services: make(map[*Service]struct{})}
 	if c.invoker == nil {
 		c.own = dubbo.NewClient(dubbo.ClientOptions{Application: o.Application, Timeout: o.Timeout, Dial: o.Dial, Types: o.Types, Logger: o.Logger})
@@ -101,26 +104,15 @@ func (c *Client) open(ctx context.Context, key service.Key, o ServiceOptions) (*
 		d = *o.Dialect
 	}
 	consumer := c.consumer(key, &o)
-	balancer, err := chooser(consumer, d, c.o.Logger)
-	if err != nil {
-		return nil, &Error{Code: Validation, Service: key, Message: err.Error(), Cause: err}
-	}
-	strategy, err := cluster.ForConsumer(consumer, cluster.Options{Dialect: d, Balancer: balancer, Logger: c.o.Logger})
-	if err != nil {
-		return nil, &Error{Code: Validation, Service: key, Message: err.Error(), Cause: err}
-	}
-	s := &Service{client: c, key: key, dialect: d, strategy: strategy, next: recorder{c.invoker}}
-	do := directory.Options{Registry: c.o.Registry, Config: c.o.Rules, Consumer: consumer, Dialect: d, Balancer: balancer,
-		Check: o.Check, Logger: c.o.Logger, Hooks: c.hooks(s)}
+	s := &Service{client: c, key: key, dialect: d, next: recorder{c.invoker}}
 	if len(o.Direct) > 0 {
-		providers, err := directURLs(key, o.Direct, d)
-		if err != nil {
-			return nil, &Error{Code: Validation, Service: key, Message: err.Error(), Cause: err}
-		}
-		s.directory, err = directory.Static(key, consumer, providers, do)
-		return s, err
+		return s, s.openDirect(consumer, &o)
 	}
-	if c.o.Registry == nil {
+	registries, err := c.registriesOf(&o)
+	if err != nil {
+		return nil, &Error{Code: Validation, Service: key, Message: err.Error(), Cause: err}
+	}
+	if len(registries) == 0 {
 		return nil, &Error{Code: Registry, Service: key,
 			Message: "the client has no registry: set Options.Registry, or ServiceOptions.Direct to the addresses of providers"}
 	}
@@ -128,11 +120,50 @@ func (c *Client) open(ctx context.Context, key service.Key, o ServiceOptions) (*
 	defer cancel()
 	stop := context.AfterFunc(c.life, cancel)
 	defer stop()
-	if s.directory, err = directory.Open(ctx, key, do); err != nil {
-		return nil, err
+	if err := s.openRegistries(ctx, registries, consumer, &o); err != nil {
+		return nil, errors.Join(err, s.shut())
 	}
 	s.announce(consumer)
 	return s, nil
+}
+
+// openDirect makes the directory of a service with direct addresses.
+func (s *Service) openDirect(consumer durl.URL, o *ServiceOptions) error {
+	m, err := s.newMember(RegistryOptions{}, consumer)
+	if err != nil {
+		return err
+	}
+	providers, err := directURLs(s.key, o.Direct, s.dialect)
+	if err != nil {
+		return &Error{Code: Validation, Service: s.key, Message: err.Error(), Cause: err}
+	}
+	m.directory, err = directory.Static(s.key, consumer, providers, s.directoryOptions(m, consumer))
+	s.members = []*member{m}
+	return err
+}
+
+// newMember returns the service in one registry, without its directory.
+func (s *Service) newMember(r RegistryOptions, consumer durl.URL) (*member, error) {
+	balancer, err := chooser(consumer, s.dialect, s.client.o.Logger)
+	if err == nil {
+		o := s.clusterOptions()
+		o.Balancer = balancer
+		var strategy cluster.Strategy
+		if strategy, err = cluster.ForConsumer(consumer, o); err == nil {
+			return &member{registry: r, balancer: balancer, strategy: strategy}, nil
+		}
+	}
+	return nil, &Error{Code: Validation, Service: s.key, Message: err.Error(), Cause: err}
+}
+
+func (s *Service) clusterOptions() cluster.Options {
+	return cluster.Options{Dialect: s.dialect, Logger: s.client.o.Logger, Custom: s.client.o.Strategies, Mergers: s.client.o.Mergers}
+}
+
+// directoryOptions are those of the service's directory in one registry.
+func (s *Service) directoryOptions(m *member, consumer durl.URL) directory.Options {
+	return directory.Options{Name: m.registry.Name, Registry: m.registry.Registry, Config: s.client.o.Rules, Consumer: consumer, Dialect: s.dialect,
+		Balancer: m.balancer, Logger: s.client.o.Logger, Hooks: s.client.hooks(s)}
 }
 
 // consumer returns the consumer URL of a reference (spec §1.7).

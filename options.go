@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/dubway-go/dubway/cluster"
+	"github.com/dubway-go/dubway/cluster/merger"
 	"github.com/dubway-go/dubway/dialect"
 	"github.com/dubway-go/dubway/directory"
 	"github.com/dubway-go/dubway/durl"
@@ -18,12 +20,19 @@ import (
 // DefaultConnectTimeout is how long Service waits for the first state of a registry and config centre.
 const DefaultConnectTimeout = 5 * time.Second
 
-// Options are the settings of a Client. Registry, or direct addresses for each service, are needed; the rest has defaults.
+// Options are the settings of a Client. Registry, Registries, or direct addresses for each service, are needed; the rest has defaults.
 type Options struct {
 	// Application is the consumer's name: rules match on it, providers see it. Default "dubway".
 	Application string
 	// Registry delivers providers and registry-side rules; nil allows only services with direct addresses.
 	Registry source.Registry
+	// Registries are used in place of Registry and Registrar when there are several.
+	Registries []RegistryOptions
+	// RegistryCluster names the strategy that chooses among Registries; default zone-aware (in dubbo-2.6 available).
+	RegistryCluster string
+	// Zone is where the consumer is, for the choice among Registries; ForceZone keeps its calls from other zones. The attachments of a call win.
+	Zone      string
+	ForceZone bool
 	// Rules delivers the rule documents of a config centre; nil means there are none.
 	Rules source.ConfigCenter
 	// Registrar, when set, gets a consumer URL for each service, so that other tools see who consumes.
@@ -42,6 +51,9 @@ type Options struct {
 	ConnectTimeout time.Duration
 	// Types names the Java classes of Go structs; nil means none, then structs are sent as maps.
 	Types *hessian.Types
+	// Strategies are strategies against failure of the application, and Mergers its mergers: their names can stand wherever a built-in one's can.
+	Strategies []cluster.Strategy
+	Mergers    []merger.Merger
 	// Invoker carries calls to providers instead of the client's own Dubbo transport; it is not closed by Close.
 	Invoker rpc.Invoker
 	// Wrap, when set, goes around what carries each attempt of a call to its provider: for counting, tracing, faults in tests.
@@ -56,10 +68,17 @@ type Options struct {
 
 // ServiceOptions are the settings of one service. The zero value is usable.
 type ServiceOptions struct {
-	// Group and Version of the service, when the name given to Service does not have them.
+	// Group and Version of the service, when the name given to Service does not have them. Group may be a list, "a,b", or "*" for all: a
+	// call then goes to one group, or with a Merger to all (docs/balance-and-cluster.md).
 	Group, Version string
 	// Cluster names the strategy against failure; default failover.
 	Cluster string
+	// Merger says how the answers of several groups become one: "true" by their kind, a merger's name, or ".addAll" and the like for a method of the
+	// result. Without one a single group is called. Parameters can have it by method: "getMenus.merger".
+	Merger string
+	// Registries are the names of the client's registries to use; nil means all. RegistryCluster replaces that of Options.
+	Registries      []string
+	RegistryCluster string
 	// LoadBalance names the balancer; default random.
 	LoadBalance string
 	// Timeout of a call; 0 means Options.Timeout.
@@ -90,6 +109,7 @@ func (o *Options) params(s *ServiceOptions) []durl.Param {
 	add("dubbo.tag", o.Tag)
 	add("cluster", s.Cluster)
 	add("loadbalance", s.LoadBalance)
+	add("merger", s.Merger)
 	add("timeout", milliseconds(firstOf(s.Timeout, o.Timeout)))
 	switch {
 	case s.Retries > 0:

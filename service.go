@@ -20,15 +20,17 @@ import (
 // Service is one service as a consumer calls it: a live directory, a balancer and a strategy against failure.
 // It is safe for concurrent use. Client.Service makes it.
 type Service struct {
-	client    *Client
-	key       service.Key
-	dialect   dialect.Dialect
-	directory *directory.Directory
-	strategy  cluster.Strategy
-	next      rpc.Invoker
-	forget    context.CancelFunc // ends the registration as a consumer; may be nil
-	closing   sync.Once
-	failure   error
+	client  *Client
+	key     service.Key
+	dialect dialect.Dialect
+	// members are the service in each of its registries; there is at least one.
+	members []*member
+	// registries chooses among members, nil when there is only one.
+	registries *cluster.Registries
+	next       rpc.Invoker
+	forget     context.CancelFunc // ends the registration as a consumer; may be nil
+	closing    sync.Once
+	failure    error
 }
 
 // Key returns the service's key.
@@ -37,8 +39,9 @@ func (s *Service) Key() service.Key { return s.key }
 // Dialect returns the Dubbo generation that the service agrees with.
 func (s *Service) Dialect() dialect.Dialect { return s.dialect }
 
-// Directory returns the directory behind the service, for its state and its snapshots. It belongs to the service: do not close it.
-func (s *Service) Directory() *directory.Directory { return s.directory }
+// Directory returns the directory behind the service, for its state and its snapshots; of several registries, that of the first: Registries has
+// all. It belongs to the service: do not close it.
+func (s *Service) Directory() *directory.Directory { return s.members[0].directory }
 
 // Call calls a method and returns its value: nil for void and null, Go basic types, []any, maps, time.Time, []byte, and
 // *hessian.Object for objects of Java classes (maps with the key "class" from a Java provider, as calls are generic; UUID, Locale and
@@ -64,13 +67,18 @@ func (s *Service) CallInto(ctx context.Context, out any, method string, args ...
 // Invoke makes the call that inv describes, which names parameter types or attachments of its own. Service is filled in, and
 // Seed when it is 0; attachments of ctx are added under those of inv. inv itself is not changed.
 func (s *Service) Invoke(ctx context.Context, inv *rpc.Invocation) (rpc.Result, error) {
-	return s.strategy.Invoke(ctx, s.directory, s.next, s.prepare(ctx, inv))
+	call := s.prepare(ctx, inv)
+	if s.registries != nil {
+		return s.registries.Invoke(ctx, s.next, call)
+	}
+	m := s.members[0]
+	return m.strategy.Invoke(ctx, m.directory, s.next, call)
 }
 
 // Explain returns how a call of method with args would be routed, with the reason of every step. Tag and attachments
-// are those of ctx. Nothing is sent.
+// are those of ctx. Nothing is sent. See ExplainInvocation.
 func (s *Service) Explain(ctx context.Context, method string, args ...any) *directory.Explanation {
-	return s.directory.Explain(s.prepare(ctx, &rpc.Invocation{Method: method, Args: args}))
+	return s.ExplainInvocation(ctx, s.prepare(ctx, &rpc.Invocation{Method: method, Args: args}))
 }
 
 func (s *Service) prepare(ctx context.Context, inv *rpc.Invocation) *rpc.Invocation {
@@ -85,18 +93,19 @@ func (s *Service) prepare(ctx context.Context, inv *rpc.Invocation) *rpc.Invocat
 
 // announce registers the consumer, for tools that list who consumes. It does not hold up opening, and its failure is only logged.
 func (s *Service) announce(consumer durl.URL) {
-	registrar := s.client.o.Registrar
-	if registrar == nil {
-		return
-	}
 	ctx, cancel := context.WithCancel(s.client.life)
 	s.forget = cancel
 	u := consumer.WithParams(durl.Param{Key: "category", Value: "consumers"}, durl.Param{Key: "check", Value: "false"})
-	go func() {
-		if err := registrar.Register(ctx, u); err != nil && ctx.Err() == nil {
-			s.client.o.Logger.Warn("the consumer could not be registered", "service", s.key.String(), "error", err)
+	for _, m := range s.members {
+		if m.registry.Registrar == nil {
+			continue
 		}
-	}()
+		go func() {
+			if err := m.registry.Registrar.Register(ctx, u); err != nil && ctx.Err() == nil {
+				s.client.o.Logger.Warn("the consumer could not be registered", "service", s.key.String(), "registry", m.registry.Name, "error", err)
+			}
+		}()
+	}
 }
 
 // Close closes the service: its calls that run may finish within the directory's drain time. It may be called again.
@@ -112,7 +121,19 @@ func (s *Service) shut() error {
 		if s.forget != nil {
 			s.forget()
 		}
-		s.failure = errors.Join(cluster.Close(s.strategy), s.directory.Close())
+		var all []error
+		if s.registries != nil {
+			all = append(all, s.registries.Close())
+		}
+		for _, m := range s.members {
+			all = append(all, cluster.Close(m.strategy))
+		}
+		var drained sync.WaitGroup
+		for _, m := range s.members { // side by side: each may wait for calls that run
+			drained.Go(func() { _ = m.directory.Close() })
+		}
+		drained.Wait()
+		s.failure = errors.Join(all...)
 	})
 	return s.failure
 }
@@ -146,11 +167,13 @@ func (c *Client) lists(address string) bool {
 	}
 	c.mu.Unlock()
 	for _, s := range open {
-		set := s.directory.Snapshot().Set()
-		for i := range set.Len() {
-			if set.At(i).Address() == address {
-				return true
-			}
+		listed := false
+		s.Providers(func(_, _ string, in *service.Instance) bool {
+			listed = in.Address() == address
+			return !listed
+		})
+		if listed {
+			return true
 		}
 	}
 	return false

@@ -243,7 +243,7 @@ func TestWeightsOfRegistries(t *testing.T) {
 			t.Errorf("%v: %v of 4000 calls, want about 3000 and 1000", v, n)
 		}
 		plan := all.Plan(t.Context(), r, zoned(1, "", ""))
-		if plan[0].Share != 75 || plan[1].Share != 25 || plan[0].Reason != cluster.ZoneWeight || !plan[1].Chosen || plan[1].Instances != 2 {
+		if plan[0].Share != 75 || plan[1].Share != 25 || plan[0].Reason != string(cluster.ZoneWeight) || !plan[1].Chosen || plan[1].Instances != 2 {
 			t.Errorf("%v: plan %+v", v, plan)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/dubway-go/dubway/dialect"
+	"github.com/dubway-go/dubway/directory"
 	"github.com/dubway-go/dubway/route"
 	"github.com/dubway-go/dubway/rpc"
 )
@@ -163,33 +164,18 @@ func registryNames(list route.Candidates) string {
 	return strings.Join(names, ", ")
 }
 
-// RegistryPlan is what a call would do with one registry.
-type RegistryPlan struct {
-	Name      string `json:"name"`
-	Preferred bool   `json:"preferred,omitempty"`
-	Zone      string `json:"zone,omitempty"`
-	Weight    int    `json:"weight"`
-	// Available tells whether a provider of the registry is within reach; Instances is how many it has.
-	Available bool `json:"available"`
-	Instances int  `json:"instances"`
-	// Chosen tells whether the call may go there, Reason why or why not; Share is its part of such calls in percent, 0 where weights do not decide.
-	Chosen bool       `json:"chosen"`
-	Reason ZoneReason `json:"reason"`
-	Share  float64    `json:"share,omitempty"`
-}
-
 // Plan says what a call would do with each registry, in their order. It calls nothing and draws nothing. Strategies other than zone-aware and
 // available are shown as choosing by weight.
-func (r *Registries) Plan(ctx context.Context, next rpc.Invoker, inv *rpc.Invocation) []RegistryPlan {
-	out := make([]RegistryPlan, len(r.list))
+func (r *Registries) Plan(ctx context.Context, next rpc.Invoker, inv *rpc.Invocation) []directory.RegistryOutcome {
+	out := make([]directory.RegistryOutcome, len(r.list))
 	list, _ := registryDirectory{r}.Route(inv)
 	within := 0
 	for i := range r.list {
 		in := list.At(i)
-		out[i] = RegistryPlan{Name: r.list[i].Name, Preferred: r.list[i].Preferred, Zone: r.list[i].Zone, Weight: in.Weight(inv.Method),
-			Available: r.available(i, next), Instances: r.list[i].Directory.Snapshot().Set().Len(), Reason: ZoneOther}
+		out[i] = directory.RegistryOutcome{Name: r.list[i].Name, Preferred: r.list[i].Preferred, Zone: r.list[i].Zone, Weight: in.Weight(inv.Method),
+			Available: r.available(i, next), Instances: r.list[i].Directory.Snapshot().Set().Len(), Reason: string(ZoneOther)}
 		if !out[i].Available {
-			out[i].Reason = ZoneUnavailable
+			out[i].Reason = string(ZoneUnavailable)
 		} else {
 			within++
 		}
@@ -201,7 +187,7 @@ func (r *Registries) Plan(ctx context.Context, next rpc.Invoker, inv *rpc.Invoca
 		if at, why, forced = s.fixed(list, registryInvoker{r, next}, zone, force); forced {
 			for i := range out {
 				if out[i].Available {
-					out[i].Reason = ZoneForced
+					out[i].Reason = string(ZoneForced)
 				}
 			}
 			return out
@@ -221,11 +207,11 @@ func (r *Registries) Plan(ctx context.Context, next rpc.Invoker, inv *rpc.Invoca
 	}
 	switch {
 	case at >= 0:
-		out[at].Chosen, out[at].Reason = true, why
+		out[at].Chosen, out[at].Reason = true, string(why)
 	case within == 1:
 		for i := range out {
 			if out[i].Available {
-				out[i].Chosen, out[i].Reason = true, ZoneOnly
+				out[i].Chosen, out[i].Reason = true, string(ZoneOnly)
 			}
 		}
 	default:
@@ -235,7 +221,7 @@ func (r *Registries) Plan(ctx context.Context, next rpc.Invoker, inv *rpc.Invoca
 }
 
 // share marks the registries within reach as sharing the calls by weight.
-func share(list []RegistryPlan) {
+func share(list []directory.RegistryOutcome) {
 	total, n := 0, 0
 	for i := range list {
 		if list[i].Available {
@@ -248,7 +234,7 @@ func share(list []RegistryPlan) {
 		if !one.Available {
 			continue
 		}
-		one.Reason = ZoneWeight
+		one.Reason = string(ZoneWeight)
 		if total == 0 {
 			one.Chosen, one.Share = true, 100/float64(n)
 		} else {

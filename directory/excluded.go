@@ -16,6 +16,8 @@ type Excluded struct {
 	Reason Reason `json:"reason"`
 	// Detail says what does not fit.
 	Detail string `json:"detail,omitempty"`
+	// Registry is where the URL is from when a service has several registries.
+	Registry string `json:"registry,omitempty"`
 }
 
 // maxShownText bounds how much of an unparsable text is kept for display.

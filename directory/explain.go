@@ -20,6 +20,8 @@ type Explanation struct {
 	Message string `json:"message,omitempty"`
 	// Generation is that of the state explained.
 	Generation uint64 `json:"generation"`
+	// Registries are those that the service is found in, when there are several; the steps of Trace name the one that they belong to.
+	Registries []RegistryOutcome `json:"registries,omitempty"`
 	// Groups are those of a multi-group reference, in the order in which they are tried; nil for other references. The steps of Trace name the
 	// group that they belong to.
 	Groups []GroupOutcome `json:"groups,omitempty"`
@@ -89,7 +91,11 @@ const (
 
 // ExplainNot says why a call does not go to the provider at address ("host:port"), or that it can.
 func (d *Directory) ExplainNot(address string, inv *rpc.Invocation) *Absence {
-	x := d.Explain(inv)
+	return d.Explain(inv).Not(address)
+}
+
+// Not says why the call that x explains does not go to the provider at address ("host:port"), or that it can.
+func (x *Explanation) Not(address string) *Absence {
 	a := &Absence{Address: address}
 	for _, e := range x.Excluded {
 		if e.Address == address {

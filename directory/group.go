@@ -18,8 +18,9 @@ type Group struct {
 
 // GroupStatus is one group in a directory's Status.
 type GroupStatus struct {
-	// Name is the group's name, empty for providers without a group.
+	// Name is the group's name, empty for providers without a group; Registry is where it is when the service has several registries.
 	Name      string `json:"name"`
+	Registry  string `json:"registry,omitempty"`
 	Instances int    `json:"instances"`
 	// ProviderApplication is the application whose rules count in the group.
 	ProviderApplication string `json:"providerApplication,omitempty"`
@@ -115,8 +116,9 @@ func (g *Group) End(in *service.Instance) { g.d.End(in) }
 
 // GroupOutcome is what routing leaves of one group for a call.
 type GroupOutcome struct {
-	// Name is the group's name, empty for providers without a group.
-	Name string `json:"name"`
+	// Name is the group's name, empty for providers without a group; Registry is where it is when the service has several registries.
+	Name     string `json:"name"`
+	Registry string `json:"registry,omitempty"`
 	// Instances counts the group's providers, Candidates those that are left.
 	Instances  int `json:"instances"`
 	Candidates int `json:"candidates"`

@@ -50,6 +50,8 @@ type Status struct {
 	Lost []Contact `json:"lost,omitempty"`
 	// Registry is what the registry is called where a service has several.
 	Registry string `json:"registry,omitempty"`
+	// Registries are the states of a service's registries when it has several; the other fields then sum them up.
+	Registries []Status `json:"registries,omitempty"`
 	// Groups are those of a multi-group reference, in the order in which they are tried; nil for other references. In the Dubbo dialects it is
 	// empty while the providers are all of one group, and in dubbo-2.6 always, where groups are made for each method.
 	Groups []GroupStatus `json:"groups,omitempty"`
@@ -83,10 +85,12 @@ type RuleStatus struct {
 // Contact tells of a source that cannot be reached.
 type Contact struct {
 	// Source is "registry" or "config-centre"; Key is the rule key that is watched there.
-	Source string    `json:"source"`
-	Key    string    `json:"key,omitempty"`
-	Since  time.Time `json:"since"`
-	Error  string    `json:"error"`
+	Source string `json:"source"`
+	Key    string `json:"key,omitempty"`
+	// Registry is which registry's directory lost it, when a service has several.
+	Registry string    `json:"registry,omitempty"`
+	Since    time.Time `json:"since"`
+	Error    string    `json:"error"`
 	// Final is set when the source gave up for good: only opening the directory again helps.
 	Final bool `json:"final,omitempty"`
 }

@@ -83,6 +83,13 @@ func newTarget(p *peer, to *service.Instance, key service.Key, application strin
 		t.service = key
 		path, iface, group, version = key.Interface, key.Interface, key.Group, key.Version
 	}
+	// The merge with a consumer of any group or version leaves a provider that has none with the consumer's: nobody exports a "*".
+	if strings.ContainsAny(group, "*,") {
+		group = to.Provider.Group()
+	}
+	if version == "*" {
+		version = to.Provider.Version()
+	}
 	if path == "" {
 		path = iface
 	}
