@@ -69,7 +69,7 @@ func BenchmarkUpdate(b *testing.B) {
 						if err := e.Update(); err != nil {
 							b.Fatal(err)
 						}
-						if e.Snapshot.Route(inv).Len() == 0 {
+						if e.Snapshot.Route(inv).Len() == 0 && r*10 < n { // a thousand addresses are all providers of the smallest fleet
 							b.Fatal("nobody is left")
 						}
 					}
