@@ -19,6 +19,7 @@ const (
 	RouterService             = "service"
 	RouterProviderApplication = "provider-application"
 	RouterApplication         = "application"
+	RouterAddress             = "address"
 	RouterScript              = "script"
 )
 
@@ -54,9 +55,12 @@ func DefaultChain(d dialect.Dialect) Chain {
 
 // WithAffinity returns the chain with the affinity routers that are not in it, before the routers of a higher priority: what a
 // consumer of Dubbo 3.3.6 has who registered them (spec §3.7). The chain of Standard has them anyway.
-func (c Chain) WithAffinity() Chain {
+func (c Chain) WithAffinity() Chain { return c.with(affinityStages()...) }
+
+// with returns the chain with the stages that are not in it, each before the routers of a higher priority.
+func (c Chain) with(stages ...Stage) Chain {
 	out := slices.Clone(c)
-	for _, s := range affinityStages() {
+	for _, s := range stages {
 		if out.Has(s.Router) {
 			continue
 		}
@@ -107,7 +111,8 @@ func extension(router string) string {
 // Select applies a reference's "router" parameter (spec §6.4): "-name" takes a router out, "-default" all of them, a
 // plain name puts one in at its usual place. Where "default" is written, plain names stand before or after all others instead, in written
 // order; 2.7 sorts by priority all the same. Rules from the registry stay. In dubbo-3.3 the names affinity-service and affinity-app add those
-// routers. Other names that are not in the chain are left to whoever adds routers of their own. The parameter means nothing to 2.6.
+// routers, in dubbo-2.7 and Standard address adds that one. Other names that are not in the chain are left to whoever adds routers of their
+// own. The parameter means nothing to 2.6.
 func (c Chain) Select(parameter string, d dialect.Dialect) Chain {
 	if strings.TrimSpace(parameter) == "" || d == dialect.Dubbo26 {
 		return c
@@ -127,8 +132,11 @@ func (c Chain) Select(parameter string, d dialect.Dialect) Chain {
 		}
 	}
 	known := c
-	if d == dialect.Dubbo33 {
+	switch d {
+	case dialect.Dubbo33:
 		known = c.WithAffinity()
+	case dialect.Dubbo27, dialect.Standard:
+		known = c.WithAddress()
 	}
 	if pivot < 0 || d == dialect.Dubbo27 {
 		return slices.DeleteFunc(slices.Clone(known), func(s Stage) bool {

@@ -42,7 +42,7 @@ type Input struct {
 	// Rules hold what is in force.
 	Rules Rules
 	// Chain is which routers run and in which order; nil means DefaultChain(Dialect) with the selection that the
-	// consumer's "router" parameter makes.
+	// consumer's "router" parameter makes, and the address router where the consumer's parameters ask for it.
 	Chain Chain
 	// Previous is the snapshot that this one replaces, or nil; what it has in common is reused.
 	Previous *Snapshot
@@ -56,7 +56,11 @@ func Compile(in Input) (*Snapshot, diag.List) {
 		in.Set = service.NewSet(0, nil)
 	}
 	if in.Chain == nil {
-		in.Chain = DefaultChain(in.Dialect).Select(in.Consumer.URL.Get("router", ""), in.Dialect)
+		in.Chain = DefaultChain(in.Dialect)
+		if wantsAddress(in.Consumer.URL, in.Dialect) {
+			in.Chain = in.Chain.WithAddress()
+		}
+		in.Chain = in.Chain.Select(in.Consumer.URL.Get("router", ""), in.Dialect)
 	}
 	n := in.Set.Len()
 	c := &compiler{
@@ -122,6 +126,8 @@ func (c *compiler) stages() []placed {
 			out = append(out, placed{s.Priority, c.mock})
 		case RouterMesh:
 			out = append(out, placed{s.Priority, c.mesh})
+		case RouterAddress:
+			out = append(out, placed{s.Priority, c.address})
 		case RouterTag:
 			out = append(out, placed{s.Priority, c.tag})
 		case RouterAffinityService:

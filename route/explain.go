@@ -88,6 +88,8 @@ func (r *recorder) drop(o *op, i int, done outcome) Drop {
 		if done.reason == ReasonFailed {
 			d.Reason = "call that the mesh rules fail on"
 		}
+	case o.kind == opAddress:
+		d.Reason, d.Value = "address wanted by the call", in.Address()
 	case done.choice != nil:
 		d.Reason = done.choice.label
 		if o.router == RouterTag {

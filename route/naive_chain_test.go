@@ -2,6 +2,7 @@ package route_test
 
 import (
 	"math"
+	"net/netip"
 	"slices"
 	"sort"
 	"strings"
@@ -38,22 +39,28 @@ func (n *naive) chain() []naiveRouter {
 	if n.d == dialect.Dubbo33 { // spec §3.7: it reads another document
 		affinityApp = document("affinity-app", 135, r.ProviderApplication)
 	}
+	address := naiveRouter{"address", 180, "address", n.address180}
+	scripted := naiveRouter{"script-app", 200, "script", func(in []int) []int { return n.script.run(n, in) }}
 	var defaults, byName []naiveRouter
 	switch n.d {
 	case dialect.Dubbo26:
 		mock.priority = math.MaxInt
 		defaults = []naiveRouter{tag, mock}
 	case dialect.Dubbo27:
-		defaults = []naiveRouter{mock, tag, service, application}
+		defaults, byName = []naiveRouter{mock, tag, service, application}, []naiveRouter{address}
 	case dialect.Dubbo31:
 		defaults = []naiveRouter{mock, mesh, tag, service, application}
 	case dialect.Dubbo33:
-		defaults = []naiveRouter{mock, mesh, tag, service, provider, application}
+		defaults = []naiveRouter{mock, mesh, tag, service, provider, application, scripted}
 		if byName = []naiveRouter{affinity, affinityApp}; n.registered { // 3.3.6, where the user registered the routers
-			defaults = []naiveRouter{mock, mesh, tag, affinity, affinityApp, service, provider, application}
+			defaults = []naiveRouter{mock, mesh, tag, affinity, affinityApp, service, provider, application, scripted}
 		}
 	default:
-		defaults = []naiveRouter{mock, mesh, tag, affinity, affinityApp, service, provider, application}
+		defaults = []naiveRouter{mock, mesh, tag, affinity, affinityApp, service, provider, application, scripted}
+		byName = []naiveRouter{address}
+	}
+	if n.wantsAddress() {
+		defaults, byName = append(defaults, byName...), nil
 	}
 	chain := defaults
 	if parameter, _ := n.consumer.Param("router"); n.d != dialect.Dubbo26 && parameter != "" {
@@ -65,9 +72,46 @@ func (n *naive) chain() []naiveRouter {
 			one.kind = "url"
 			chain = append(chain, one)
 		}
+		for _, s := range n.scriptURLs {
+			chain = append(chain, naiveRouter{"", s.priority, "script", func(in []int) []int { return s.run(n, in) }})
+		}
 	}
 	sort.SliceStable(chain, func(i, j int) bool { return chain[i].priority < chain[j].priority })
 	return chain
+}
+
+// wantsAddress: spec §6.1. The address router of 2.7 is on where the consumer has a parameter of that name, also of a method.
+func (n *naive) wantsAddress() bool {
+	if n.d != dialect.Dubbo27 && n.d != dialect.Standard {
+		return false
+	}
+	for key, value := range n.consumer.All() {
+		if (key == "address" || strings.HasSuffix(key, ".address")) && value != "" && value != "false" {
+			return true
+		}
+	}
+	return false
+}
+
+// address180: a call with an address attachment goes there, or nowhere. What is no address fails; standard reads text as well.
+func (n *naive) address180(in []int) []int {
+	for _, a := range n.inv.Attachments {
+		if a.Key != "address" || a.Value == nil || len(in) == 0 {
+			continue
+		}
+		text := ""
+		switch v := a.Value.(type) {
+		case netip.AddrPort:
+			text = v.String()
+		case string:
+			if n.d == dialect.Standard {
+				text = v
+			}
+		}
+		n.note("address wanted")
+		return filter(in, func(i int) bool { return n.list[i].URL.Address() == text })
+	}
+	return in
 }
 
 // selected applies the "router" parameter: spec §6.4. "-name" takes a router out, "-default" all that are on by default; a name puts one in, at its usual
@@ -111,7 +155,7 @@ func (g generator) routerParameter() string {
 	if g.maybe(80) {
 		return ""
 	}
-	names := []string{"mock", "tag", "service", "app", "provider-app", "standard-mesh-rule", "affinity-service", "affinity-app", "nosuch"}
+	names := []string{"script-app", "address", "mock", "tag", "service", "app", "provider-app", "standard-mesh-rule", "affinity-service", "affinity-app", "nosuch"}
 	g.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
 	names = names[:1+g.IntN(3)]
 	for i := range names {

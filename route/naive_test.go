@@ -28,6 +28,9 @@ type naive struct {
 	drawn    int // splits that drew so far
 	// registered: the user of 3.3 registered the affinity routers.
 	registered bool
+	// script is the rule of the provider application, scriptURLs those of the registry.
+	script     *naiveScript
+	scriptURLs []*naiveScript
 	met        map[string]bool
 }
 

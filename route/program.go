@@ -28,6 +28,8 @@ const (
 	opMesh
 	// opFilter: keep what a filter says.
 	opFilter
+	// opAddress: keep who is at the address that the call asks for.
+	opAddress
 )
 
 // op is one instruction, with everything that explains it.
@@ -50,7 +52,8 @@ type op struct {
 	destinations []destination // of a split
 
 	apps    []meshApp // of a mesh
-	inexact bool      // its draws give the first destination one part too many, as Dubbo's do
+	places  []place   // of an address
+	inexact bool      // of a mesh: its draws give the first destination one part too many, as Dubbo's do
 
 	// Of a filter: itself, or what to say when there is none.
 	filter Filter
@@ -197,6 +200,8 @@ func (o *op) apply(p *program, classes []*class, sc *scratch) outcome {
 		return o.ask(p.n, sc)
 	case o.kind == opMesh:
 		return o.meshRun(classes, sc)
+	case o.kind == opAddress:
+		return o.pin(classes, sc)
 	}
 	for _, t := range o.tests {
 		if a := &p.subjects[t.subject].atoms; !a.has(classes[t.subject], t.atom) {

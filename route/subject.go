@@ -18,6 +18,7 @@ const (
 	subjectArgument
 	subjectAttachment
 	subjectMesh
+	subjectAddress
 )
 
 // genericMethod is the method name that a generic call has on the wire.
@@ -48,6 +49,7 @@ type subject struct {
 	longest int               // length of the longest such part
 	force   forceRule
 	mesh    *meshPlan
+	address *addressPlan
 }
 
 // classOf returns the class of this subject for a call. It does not allocate once the value is known.
@@ -62,6 +64,8 @@ func (s *subject) classOf(inv *rpc.Invocation) *class {
 		return s.argument(inv)
 	case subjectMesh:
 		return s.mesh.classOf(inv)
+	case subjectAddress:
+		return s.address.classOf(inv, s.absent)
 	}
 	if len(inv.Attachments) == 0 {
 		return s.absent

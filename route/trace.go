@@ -77,7 +77,7 @@ type Step struct {
 	// fill them in.
 	Registry string `json:"registry,omitempty"`
 	Group    string `json:"group,omitempty"`
-	// Router is the kind of rule: mock, url, mesh, tag, affinity-service, affinity-app, service, provider-application, application or script.
+	// Router is the kind of rule: mock, url, mesh, tag, affinity-service, affinity-app, service, provider-application, application, script or address.
 	Router string `json:"router"`
 	// Source, Rule and Rev name the rule: where it came from, its key or URL, its revision.
 	Source string `json:"source,omitempty"`

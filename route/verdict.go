@@ -11,7 +11,7 @@ const (
 	NoInstances
 	// Blocked: a blacklist condition took every candidate.
 	Blocked
-	// Forced: a condition with force kept none of its input.
+	// Forced: a condition with force kept none of its input, or nobody is at the address that the call asks for.
 	Forced
 	// NoTag: the tag router left none.
 	NoTag

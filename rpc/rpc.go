@@ -52,6 +52,9 @@ func (a Attachments) With(key string, value any) Attachments {
 const (
 	// TagKey carries the request tag (spec §4.1).
 	TagKey = "dubbo.tag"
+	// AddressKey holds the address that a call must go to, as a netip.AddrPort (spec §6.1, address router of 2.7). It counts only
+	// where the consumer has that router, and such a value never leaves the process.
+	AddressKey = "address"
 	// ForceTagKey carries "force use tag" (spec §4.1).
 	ForceTagKey = "dubbo.force.tag"
 )

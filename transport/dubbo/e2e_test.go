@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -55,8 +57,9 @@ func TestWhatTheHandlerSees(t *testing.T) {
 	for _, isDirect := range []bool{false, true} {
 		inv := &rpc.Invocation{
 			Service: echoKey, Method: "put", ParamTypes: []string{"int", "java.lang.String[]"}, Args: []any{int32(7), []string{"a"}},
-			Direct:      isDirect,
-			Attachments: rpc.Attachments{{Key: rpc.TagKey, Value: "gray"}, {Key: "n", Value: int64(5)}, {Key: "path", Value: "forged"}},
+			Direct: isDirect,
+			Attachments: rpc.Attachments{{Key: rpc.TagKey, Value: "gray"}, {Key: "n", Value: int64(5)}, {Key: "path", Value: "forged"},
+				{Key: rpc.AddressKey, Value: netip.MustParseAddrPort("127.0.0.1:1")}}, // for the address router: stays here
 		}
 		res, err := c.Invoke(t.Context(), to, inv)
 		if err != nil {
@@ -79,6 +82,9 @@ func TestWhatTheHandlerSees(t *testing.T) {
 			if v, _ := got.Attachments.Get(key); v != want {
 				t.Errorf("attachment %s = %q, want %q", key, v, want)
 			}
+		}
+		if slices.ContainsFunc(got.Attachments, func(a rpc.Attachment) bool { return a.Key == rpc.AddressKey }) {
+			t.Errorf("the wanted address was sent: %v", got.Attachments)
 		}
 		if v, ok := got.Attachments.Get("generic"); ok == isDirect || ok && v != "true" {
 			t.Errorf("attachment generic = %q, %v for direct=%v", v, ok, isDirect)

@@ -2,6 +2,7 @@ package dubbo
 
 import (
 	"fmt"
+	"net/netip"
 	"strconv"
 	"time"
 
@@ -167,6 +168,9 @@ func (t *target) encodeAttachments(w *clientCall, b []byte, inv *rpc.Invocation,
 		a := &inv.Attachments[i]
 		if reserved(a.Key) {
 			continue
+		}
+		if _, pinned := a.Value.(netip.AddrPort); pinned && a.Key == rpc.AddressKey {
+			continue // it was for the address router; Dubbo takes it out as well
 		}
 		b = hessian.AppendString(b, a.Key)
 		switch v := a.Value.(type) {
