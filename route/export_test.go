@@ -3,5 +3,8 @@ package route
 // DrawsAfterFilter is the number of the first draw after a filter.
 const DrawsAfterFilter = tailDepth
 
+// JavaDouble is how mesh rules read a number from a text.
+func JavaDouble(text string) (float64, bool) { return javaDouble(text) }
+
 // Draw is the randomness of splits, for the naive evaluator: which number a seed means is not a matter of the specification.
 func Draw(seed uint64, depth int, total uint64) uint64 { return draw(seed, depth, total) }

@@ -2,6 +2,7 @@ package route_test
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/dubway-go/dubway/dialect"
@@ -121,6 +122,23 @@ func TestMeshWarmCalls(t *testing.T) {
 		}
 		if n := testing.AllocsPerRun(100, func() { s.Route(inv) }); n != 0 {
 			t.Errorf("%s allocates %v times", inv.Method, n)
+		}
+	}
+}
+
+// TestMeshNumbersAreJavas: arguments that are texts are read as Double.parseDouble does; what that fails on makes the call fail in Dubbo.
+func TestMeshNumbersAreJavas(t *testing.T) {
+	for text, want := range map[string]float64{"7": 7, " 7.5\t": 7.5, "7f": 7, "7.D": 7, "-.5e1d": -5, "+3": 3, "1e400": math.Inf(1), "-Infinity": math.Inf(-1), "0x1p3": 8, "0x1.8p1f": 3, "1e-400": 0} {
+		if got, ok := route.JavaDouble(text); !ok || got != want {
+			t.Errorf("%q: %v %v, want %v", text, got, ok, want)
+		}
+	}
+	if got, ok := route.JavaDouble("+NaN"); !ok || !math.IsNaN(got) {
+		t.Errorf("+NaN: %v %v", got, ok)
+	}
+	for _, text := range []string{"", " ", "f", "d", "-", "+-1", "inf", "nan", "infinity", "1_0", "0x_1p0", "0x1f", "7fd", "seven", "+"} {
+		if got, ok := route.JavaDouble(text); ok {
+			t.Errorf("%q is no number to Java, here %v", text, got)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package route
 
 import (
+	"errors"
 	"math"
 	"regexp"
 	"strconv"
@@ -262,8 +263,7 @@ func (a *meshArg) holds(inv *rpc.Invocation, generic bool) verdict3 {
 // meshNumber reads an argument as a number; ok is false for what Dubbo fails on.
 func meshNumber(arg any, text string, isText bool) (float64, bool) {
 	if isText {
-		n, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-		return n, err == nil
+		return javaDouble(text)
 	}
 	switch v := arg.(type) {
 	case int:
@@ -282,6 +282,28 @@ func meshNumber(arg any, text string, isText bool) (float64, bool) {
 		return v, true
 	}
 	return 0, false
+}
+
+// javaDouble reads a text as Java's Double.parseDouble does: blanks around it, a suffix f or d, and NaN and Infinity in this spelling only.
+func javaDouble(text string) (float64, bool) {
+	s := strings.TrimFunc(text, func(r rune) bool { return r <= ' ' })
+	bare := strings.TrimPrefix(strings.TrimPrefix(s, "-"), "+")
+	switch {
+	case len(s)-len(bare) > 1 || bare == "":
+		return 0, false
+	case bare == "NaN":
+		return math.NaN(), true
+	case bare == "Infinity":
+		n, _ := strconv.ParseFloat(s, 64)
+		return n, true
+	case strings.ContainsAny(bare, "_iInN"): // what only Go reads
+		return 0, false
+	}
+	if last := s[len(s)-1]; last|0x20 == 'f' || last|0x20 == 'd' {
+		s = s[:len(s)-1]
+	}
+	n, err := strconv.ParseFloat(s, 64)
+	return n, err == nil || errors.Is(err, strconv.ErrRange)
 }
 
 func numberHolds(m *rule.MeshNumber, n float64) verdict3 {
