@@ -121,10 +121,15 @@ func parallel(b *testing.B, f func(inv *rpc.Invocation) bool) {
 }
 
 // processorTime returns what the process has used so far, system calls included.
-func processorTime(tb testing.TB) time.Duration {
+func processorTime(tb testing.TB) time.Duration { return usage(tb, syscall.RUSAGE_SELF) }
+
+// threadTime is processorTime of the calling thread.
+func threadTime(tb testing.TB) time.Duration { return usage(tb, syscall.RUSAGE_THREAD) }
+
+func usage(tb testing.TB, who int) time.Duration {
 	tb.Helper()
 	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+	if err := syscall.Getrusage(who, &u); err != nil {
 		tb.Fatal(err)
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
