@@ -76,6 +76,8 @@ type ExplainResponse struct {
 	Attachments map[string]string `json:"attachments,omitempty"`
 	// LoadBalance is the balancer that chooses among Candidates.
 	LoadBalance string `json:"loadBalance"`
+	// Merger is what makes one result of the answers of several groups; empty when one group is called.
+	Merger string `json:"merger,omitempty"`
 	// Candidates are the providers that are left.
 	Candidates []Provider `json:"candidates"`
 	// AgeMillis is how old the snapshot is.
@@ -97,9 +99,12 @@ func (x *ExplainResponse) Interface() string {
 
 // Provider is one provider of a service.
 type Provider struct {
-	Address     string `json:"address"`
+	Address string `json:"address"`
+	// Registry and Group say where it stands, when the service has several.
+	Registry    string `json:"registry,omitempty"`
+	Group       string `json:"group,omitempty"`
 	Application string `json:"application,omitempty"`
-	// Weight is the configured weight of the method; Share is its part of the candidates' sum, in percent.
+	// Weight is the configured weight of the method; Share is its part of the calls, in percent: of those to its group when there are several.
 	Weight int     `json:"weight"`
 	Share  float64 `json:"share,omitempty"`
 	Tag    string  `json:"tag,omitempty"`
@@ -126,6 +131,24 @@ type ServiceDetail struct {
 	directory.Status
 
 	Providers []Provider `json:"providers"`
+}
+
+// RegistryHealth tells whether a registry answers.
+type RegistryHealth struct {
+	// Name is empty for the only registry of a daemon.
+	Name      string `json:"name,omitempty"`
+	Address   string `json:"address"`
+	Zone      string `json:"zone,omitempty"`
+	Preferred bool   `json:"preferred,omitempty"`
+	Up        bool   `json:"up"`
+	Error     string `json:"error,omitempty"`
+}
+
+// Health is the body of /health and /ready.
+type Health struct {
+	// Status is ok or ready.
+	Status     string           `json:"status"`
+	Registries []RegistryHealth `json:"registries,omitempty"`
 }
 
 // Rule is a rule document of the config centre.
@@ -196,4 +219,6 @@ type Problem struct {
 	Status int    `json:"status"`
 	Detail string `json:"detail,omitempty"`
 	Hint   string `json:"hint,omitempty"`
+	// Registries tell which of them answer, when the daemon is not ready.
+	Registries []RegistryHealth `json:"registries,omitempty"`
 }

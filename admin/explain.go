@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/dubway-go/dubway"
+	"github.com/dubway-go/dubway/cluster/merger"
 	"github.com/dubway-go/dubway/gateway"
-	"github.com/dubway-go/dubway/route"
 	"github.com/dubway-go/dubway/rpc"
 )
 
@@ -34,19 +34,23 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	inv.Service = service.Key()
-	d := service.Directory()
-	x := ExplainResponse{Explanation: *d.Explain(inv), Dialect: service.Dialect(), Method: q.Method, Attachments: q.Attachments,
+	x := ExplainResponse{Explanation: *service.ExplainInvocation(r.Context(), inv), Dialect: service.Dialect(), Method: q.Method, Attachments: q.Attachments,
 		LoadBalance: "random", Candidates: []Provider{}}
-	state := d.State()
+	state := service.State()
 	x.Consumer, x.AgeMillis = state.Consumer, state.Age.Milliseconds()
-	if c, err := d.Route(inv); err == nil {
-		x.Candidates = providers(c, inv.Method)
-		if name, ok := c.At(0).URL.MethodParam(inv.Method, "loadbalance"); ok && name != "" {
+	for i, at := range service.Routes(r.Context(), inv) {
+		x.Candidates = append(x.Candidates, providers(at, inv.Method)...)
+		if name, ok := at.Candidates.At(0).URL.MethodParam(inv.Method, "loadbalance"); i == 0 && ok && name != "" {
 			x.LoadBalance = name
 		}
 	}
+	if d := service.Directory(); d.MultiGroup() {
+		if text, _ := d.Snapshot().Consumer().URL.MethodParam(inv.Method, "merger"); merger.IsSet(text) {
+			x.Merger = text
+		}
+	}
 	if q.Not != "" {
-		x.Absence = d.ExplainNot(q.Not, inv)
+		x.Absence = x.Not(q.Not)
 	}
 	if len(x.Candidates) == 0 {
 		x.Hint = s.hint(r.Context(), service)
@@ -56,7 +60,7 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request) {
 
 // hint says what to try when a service has no provider: the versions and groups that the registry does have.
 func (s *Server) hint(ctx context.Context, service *dubway.Service) string {
-	if service.Directory().Snapshot().Set().Len() > 0 {
+	if service.State().Instances > 0 {
 		return ""
 	}
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
@@ -176,17 +180,18 @@ func callProblem(err error) Problem {
 }
 
 // providers describes candidates: their share by weight, and the labels in which they differ.
-func providers(c route.Candidates, method string) []Provider {
+func providers(at dubway.Route, method string) []Provider {
+	c := at.Candidates
 	out := make([]Provider, c.Len())
 	sum := 0
 	for i := range out {
 		in := c.At(i)
-		out[i] = Provider{Address: in.Address(), Application: in.Application(), Weight: in.Weight(method), Tag: in.Tag(), Labels: labels(in)}
+		out[i] = Provider{Address: in.Address(), Registry: at.Registry, Group: at.Group, Application: in.Application(), Weight: in.Weight(method), Tag: in.Tag(), Labels: labels(in)}
 		sum += out[i].Weight
 	}
 	for i := range out {
 		if sum > 0 {
-			out[i].Share = 100 * float64(out[i].Weight) / float64(sum)
+			out[i].Share = at.Share * float64(out[i].Weight) / float64(sum)
 		}
 	}
 	return out

@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"mime"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/dubway-go/dubway"
@@ -39,6 +40,8 @@ type Options struct {
 	Traffic func() Traffic
 	// Ready reports why the daemon is not ready, or nil.
 	Ready func() error
+	// Registries tells which registries answer, for /health and /ready; it must be quick. nil shows none.
+	Registries func(ctx context.Context) []RegistryHealth
 	// Metrics serves /metrics.
 	Metrics http.Handler
 	// Version says what is running.
@@ -98,10 +101,8 @@ func (s *Server) authenticated(next http.Handler) http.Handler {
 	if s.o.Token == "" {
 		return next
 	}
-	want := sha256.Sum256([]byte(s.o.Token))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-		if got := sha256.Sum256([]byte(token)); subtle.ConstantTimeCompare(got[:], want[:]) != 1 {
+		if !s.mayRead(r) {
 			w.Header().Set("WWW-Authenticate", `Bearer realm="dubway"`)
 			fail(w, Problem{Code: "unauthenticated", Title: "A token is needed", Status: http.StatusUnauthorized,
 				Hint: "send Authorization: Bearer TOKEN; the command line takes it from --token or DUBWAY_TOKEN"})
@@ -109,6 +110,13 @@ func (s *Server) authenticated(next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// mayRead reports whether a request has the token.
+func (s *Server) mayRead(r *http.Request) bool {
+	token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	want, got := sha256.Sum256([]byte(s.o.Token)), sha256.Sum256([]byte(token))
+	return subtle.ConstantTimeCompare(got[:], want[:]) == 1
 }
 
 // jsonOnly refuses requests with a body that is not declared as JSON: a form of a web page cannot send that.
@@ -132,18 +140,33 @@ func notFound(w http.ResponseWriter, r *http.Request) {
 		Hint:   "the API has /api/services, /api/service, /api/explain, /api/call, /api/rules, /api/traffic, /api/version, /metrics, /health and /ready"})
 }
 
-func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
-	reply(w, http.StatusOK, map[string]string{"status": "ok"})
+func (s *Server) health(w http.ResponseWriter, r *http.Request) {
+	reply(w, http.StatusOK, Health{Status: "ok", Registries: s.registries(r)})
 }
 
-func (s *Server) ready(w http.ResponseWriter, _ *http.Request) {
+// registries asks which registries answer. Addresses and errors are for those who may use the API: whoever asks without the token when one is
+// needed gets names and states.
+func (s *Server) registries(r *http.Request) []RegistryHealth {
+	if s.o.Registries == nil {
+		return nil
+	}
+	list := slices.Clone(s.o.Registries(r.Context()))
+	if s.o.Token != "" && !s.mayRead(r) {
+		for i := range list {
+			list[i].Address, list[i].Error = "", ""
+		}
+	}
+	return list
+}
+
+func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 	if s.o.Ready != nil {
 		if err := s.o.Ready(); err != nil {
-			fail(w, Problem{Code: "not-ready", Title: "Not ready", Status: http.StatusServiceUnavailable, Detail: err.Error()})
+			fail(w, Problem{Code: "not-ready", Title: "Not ready", Status: http.StatusServiceUnavailable, Detail: err.Error(), Registries: s.registries(r)})
 			return
 		}
 	}
-	reply(w, http.StatusOK, map[string]string{"status": "ready"})
+	reply(w, http.StatusOK, Health{Status: "ready", Registries: s.registries(r)})
 }
 
 // reply sends v as JSON.

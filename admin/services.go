@@ -25,13 +25,12 @@ func (s *Server) service(w http.ResponseWriter, r *http.Request) {
 		fail(w, callProblem(err))
 		return
 	}
-	d := opened.Directory()
-	detail := ServiceDetail{Status: d.State(), Providers: []Provider{}}
-	set := d.Snapshot().Set()
-	for i := range set.Len() {
-		in := set.At(i)
-		detail.Providers = append(detail.Providers, Provider{Address: in.Address(), Application: in.Application(), Weight: in.Weight(""), Tag: in.Tag(), Labels: labels(in)})
-	}
+	detail := ServiceDetail{Status: opened.State(), Providers: []Provider{}}
+	opened.Providers(func(registry, group string, in *service.Instance) bool {
+		detail.Providers = append(detail.Providers, Provider{Address: in.Address(), Registry: registry, Group: group, Application: in.Application(),
+			Weight: in.Weight(""), Tag: in.Tag(), Labels: labels(in)})
+		return true
+	})
 	reply(w, http.StatusOK, detail)
 }
 

@@ -46,6 +46,7 @@ type App struct {
 	life    context.Context
 	leaving chan struct{} // closed first when the daemon stops
 	work    sync.WaitGroup
+	probes  *probes
 	once    sync.Once
 	failure error
 }
@@ -84,14 +85,16 @@ func (a *App) start(ctx context.Context, o *Options) error {
 	}
 	if a.sources == nil {
 		a.mine = true
-		if a.sources, err = OpenSources(ctx, c.Registry, c.Rules, a.log); err != nil {
+		if a.sources, err = openConfigured(ctx, c, a.log); err != nil {
 			return err
 		}
 	}
-	a.client, err = dubway.Dial(a.life, dubway.Options{Application: c.Application, Registry: a.sources.Registry, Rules: a.sources.Rules,
-		Registrar: a.sources.Registrar, Host: c.Consumer.Host, Tag: c.Consumer.Tag, Parameters: c.Consumer.Parameters, Dialect: c.Dialect,
-		Timeout: c.Consumer.Timeout, Dial: dial(a.metrics.open), Wrap: a.traffic.wrap(c.Application), Hooks: func(*dubway.Service) *directory.Hooks { return a.metrics.hooks() }, Logger: a.log})
-	if err != nil {
+	a.probes = newProbes(a.life, &a.work, a.sources)
+	do := dubway.Options{Application: c.Application, Host: c.Consumer.Host, Tag: c.Consumer.Tag, Parameters: c.Consumer.Parameters, Dialect: c.Dialect,
+		RegistryCluster: c.RegistryCluster, Zone: c.Consumer.Zone, ForceZone: c.Consumer.ForceZone,
+		Timeout: c.Consumer.Timeout, Dial: dial(a.metrics.open), Wrap: a.traffic.wrap(c.Application), Hooks: func(*dubway.Service) *directory.Hooks { return a.metrics.hooks() }, Logger: a.log}
+	a.sources.options(&do)
+	if a.client, err = dubway.Dial(a.life, do); err != nil {
 		return err
 	}
 	a.pool = newPool(a.client, a.sources, c, a.metrics)
@@ -104,12 +107,27 @@ func (a *App) start(ctx context.Context, o *Options) error {
 	return nil
 }
 
+// openConfigured opens the registry, or the registries, of a configuration.
+func openConfigured(ctx context.Context, c *Config, log *slog.Logger) (*Sources, error) {
+	switch {
+	case len(c.Registries) > 0 && c.Registry != "":
+		return nil, errors.New("give registry or registries, not both")
+	case len(c.Registries) > 0:
+		return openRegistries(ctx, c.Registries, c.Rules, log)
+	}
+	one := RegistryConfig{Address: c.Registry}
+	if err := one.takeParameters(); err != nil { // of no use for one registry, but no reason to refuse it
+		return nil, err
+	}
+	return OpenSources(ctx, one.Address, c.Rules, log)
+}
+
 // listen puts handlers behind the listeners.
 func (a *App) listen(o *Options, token string) {
 	v := o.Version
 	v.Started, v.Registry, v.Gateway, v.Go = time.Now().UTC(), a.sources.Name, a.gateway.address(), runtime.Version()
 	a.api = admin.New(admin.Options{Services: a.pool, Rules: a.sources.Store, Dialect: a.config.Dialect, Traffic: a.traffic.snapshot,
-		Ready: a.ready, Metrics: a.metrics.handler(), Version: v, Token: token, Local: a.admin.loopback(), Done: a.leaving, Logger: a.log})
+		Ready: a.ready, Registries: a.probes.health, Metrics: a.metrics.handler(), Version: v, Token: token, Local: a.admin.loopback(), Done: a.leaving, Logger: a.log})
 	a.admin.serve(a.api)
 	if a.gateway != nil {
 		g := &a.config.Gateway
@@ -122,7 +140,7 @@ func (a *App) listen(o *Options, token string) {
 // ready reports the first service of the configuration whose registry has not answered.
 func (a *App) ready() error {
 	for _, s := range a.pool.all() {
-		if st := s.Directory().State(); !st.Ready {
+		if st := s.State(); !st.Ready {
 			return fmt.Errorf("the registry has not told the providers of %s yet", st.Service)
 		}
 	}
@@ -151,6 +169,7 @@ func (a *App) Shutdown(ctx context.Context) error {
 		close(a.leaving)
 		all = append(all, a.gateway.shutdown(ctx))
 		all = append(all, a.admin.shutdown(ctx))
+		a.probes.stop()
 		a.end()
 		a.work.Wait()
 		if a.pool != nil {

@@ -121,8 +121,8 @@ func TestDaemonFromGatewayToMetrics(t *testing.T) {
 	})
 	for _, want := range []string{
 		`dubway_calls_total{code="ok",method="any",service="com.example.Echo"} `, `dubway_routing_decisions_total{decision="no-provider",service="com.example.Echo"}`,
-		`dubway_directory_instances{dialect="standard",service="com.example.Echo"} 1`, "dubway_snapshot_age_seconds", "dubway_snapshot_build_seconds_count",
-		`dubway_rule_in_force{dialect="standard",key="com.example.Echo::.condition-router"`, `dubway_source_up{dialect="standard",key="",service="com.example.Echo",source="registry"} 1`,
+		`dubway_directory_instances{dialect="standard",registry="",service="com.example.Echo"} 1`, "dubway_snapshot_age_seconds", "dubway_snapshot_build_seconds_count",
+		`dubway_rule_in_force{dialect="standard",key="com.example.Echo::.condition-router"`, `dubway_source_up{dialect="standard",key="",registry="",service="com.example.Echo",source="registry"} 1`,
 		"dubway_rules_rejected_total 1", "dubway_connections 1", "dubway_services_open 1", "dubway_call_duration_seconds_bucket",
 	} {
 		if !strings.Contains(metrics, want) {

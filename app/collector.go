@@ -16,7 +16,7 @@ type collector struct {
 
 func newCollector(services func() []*dubway.Service) *collector {
 	desc := func(name, help string, labels ...string) *prometheus.Desc {
-		return prometheus.NewDesc("dubway_"+name, help, append([]string{"service", "dialect"}, labels...), nil)
+		return prometheus.NewDesc("dubway_"+name, help, append([]string{"service", "dialect", "registry"}, labels...), nil)
 	}
 	return &collector{services: services,
 		instances:  desc("directory_instances", "Providers in force."),
@@ -45,24 +45,31 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 	ch <- prometheus.MustNewConstMetric(c.open, prometheus.GaugeValue, float64(len(open)))
 	seen := make(map[[2]string]bool)
 	for _, s := range open {
-		d := s.Directory()
-		st := d.State()
-		id := [2]string{st.Service, st.Dialect.String()}
+		id := [2]string{s.Key().String(), s.Dialect().String()}
 		if seen[id] {
 			continue // the same service on behalf of another consumer
 		}
 		seen[id] = true
-		gauge := func(desc *prometheus.Desc, v float64, labels ...string) {
-			ch <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, v, append([]string{id[0], id[1]}, labels...)...)
+		for _, r := range s.Registries() {
+			c.directory(ch, id, r)
 		}
-		gauge(c.instances, float64(st.Instances))
-		gauge(c.generation, float64(st.Generation))
-		gauge(c.forbidden, truth(st.Forbidden))
-		gauge(c.draining, float64(st.Draining))
-		gauge(c.age, st.Age.Seconds())
-		gauge(c.remembered, float64(d.Snapshot().Memory().Decisions))
-		c.sources(st, gauge)
 	}
+}
+
+// directory tells of one service in one registry; its name is the label registry, empty where there is only one.
+func (c *collector) directory(ch chan<- prometheus.Metric, id [2]string, r dubway.ServiceRegistry) {
+	d := r.Directory
+	st := d.State()
+	gauge := func(desc *prometheus.Desc, v float64, labels ...string) {
+		ch <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, v, append([]string{id[0], id[1], r.Name}, labels...)...)
+	}
+	gauge(c.instances, float64(st.Instances))
+	gauge(c.generation, float64(st.Generation))
+	gauge(c.forbidden, truth(st.Forbidden))
+	gauge(c.draining, float64(st.Draining))
+	gauge(c.age, st.Age.Seconds())
+	gauge(c.remembered, float64(d.Snapshot().Memory().Decisions))
+	c.sources(st, gauge)
 }
 
 func (c *collector) sources(st directory.Status, gauge func(*prometheus.Desc, float64, ...string)) {

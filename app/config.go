@@ -21,6 +21,9 @@ type Config struct {
 	Dialect dialect.Dialect
 	// Registry and Rules are addresses such as zookeeper://127.0.0.1:2181. Without Rules the registry's rules are used, if it keeps any.
 	Registry, Rules string
+	// Registries are used in place of Registry when there are several. RegistryCluster names the strategy that chooses among them.
+	Registries      []RegistryConfig
+	RegistryCluster string
 	Admin           AdminConfig
 	Gateway         GatewayConfig
 	Consumer        ConsumerConfig
@@ -56,6 +59,9 @@ type ConsumerConfig struct {
 	Host, Tag  string
 	Parameters map[string]string
 	Timeout    time.Duration
+	// Zone is where the daemon is, for the choice among registries; ForceZone keeps its calls from other zones.
+	Zone      string
+	ForceZone bool
 }
 
 // ServiceConfig is one service with settings of its own.
@@ -65,6 +71,9 @@ type ServiceConfig struct {
 	Retries                    int
 	Direct                     []string
 	Parameters                 map[string]string
+	// Merger makes one result of the answers of several groups; Registries are the names of those to use, nil means all.
+	Merger     string
+	Registries []string
 }
 
 // LogConfig is what is logged and how.

@@ -94,7 +94,7 @@ func (p *pool) List(ctx context.Context) ([]admin.ServiceSummary, error) {
 	for _, s := range p.all() {
 		r := row(s.Key())
 		r.Open = true
-		r.Providers = max(r.Providers, s.Directory().Snapshot().Set().Len())
+		r.Providers = max(r.Providers, s.State().Instances)
 	}
 	out := make([]admin.ServiceSummary, 0, len(rows))
 	for _, k := range slices.Sorted(maps.Keys(rows)) {
@@ -113,7 +113,7 @@ func (p *pool) detail(ctx context.Context, names []string, row func(service.Key)
 	for range min(8, len(names)) {
 		wait.Go(func() {
 			for i := range work {
-				states[i] = p.peek(ctx, names[i])
+				states[i] = p.sources.peek(ctx, names[i])
 			}
 		})
 	}
@@ -129,20 +129,6 @@ func (p *pool) detail(ctx context.Context, names []string, row func(service.Key)
 		}
 		summarize(name, states[i], row)
 	}
-}
-
-// peek reads the present state of one interface, nil when that does not come in time.
-func (p *pool) peek(ctx context.Context, name string) *source.State {
-	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
-	defer cancel()
-	var state *source.State
-	_ = p.sources.Registry.Watch(ctx, service.Key{Interface: name}, func(e source.Event[source.State]) {
-		if e.Err == nil && state == nil {
-			state = &e.Value
-		}
-		cancel()
-	})
-	return state
 }
 
 func summarize(name string, state *source.State, row func(service.Key) *admin.ServiceSummary) {

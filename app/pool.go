@@ -283,7 +283,7 @@ func (p *pool) preopen(ctx context.Context) error {
 			continue
 		}
 		_, err = p.enter(ctx, key, key.String(), dubway.ServiceOptions{Cluster: c.Cluster, LoadBalance: c.LoadBalance, Timeout: c.Timeout,
-			Retries: c.Retries, Direct: c.Direct, Parameters: c.Parameters}, true)
+			Retries: c.Retries, Direct: c.Direct, Parameters: c.Parameters, Merger: c.Merger, Registries: c.Registries}, true)
 		if err != nil {
 			all = append(all, fmt.Errorf("service %s: %w", c.Name, err))
 		}

@@ -23,12 +23,14 @@ func ParseConfig(file, text string) (Config, diag.List) {
 		r.mapping(root, "the file", fields{
 			"application": r.text(&c.Application), "dialect": r.dialect(&c.Dialect),
 			"registry": r.text(&c.Registry), "rules": r.text(&c.Rules),
+			"registries": r.registries(&c.Registries), "registryCluster": r.text(&c.RegistryCluster),
 			"admin": r.nested(fields{"listen": r.text(&c.Admin.Listen), "token": r.text(&c.Admin.Token), "tokenFile": r.text(&c.Admin.TokenFile)}),
 			"gateway": r.nested(fields{"listen": r.text(&c.Gateway.Listen), "maxBody": r.number(&c.Gateway.MaxBody, 1, 1<<30),
 				"maxResult":   r.count(&c.Gateway.MaxResult, 1, 1<<30),
 				"maxInFlight": r.count(&c.Gateway.MaxInFlight, 1, 1_000_000),
 				"timeout":     r.duration(&c.Gateway.Timeout), "maxTimeout": r.duration(&c.Gateway.MaxTimeout)}),
 			"consumer": r.nested(fields{"host": r.text(&c.Consumer.Host), "tag": r.text(&c.Consumer.Tag),
+				"zone": r.text(&c.Consumer.Zone), "forceZone": r.flag(&c.Consumer.ForceZone),
 				"parameters": r.texts(&c.Consumer.Parameters), "timeout": r.duration(&c.Consumer.Timeout)}),
 			"services": r.services(&c.Services), "idle": r.duration(&c.Idle), "maxServices": r.count(&c.MaxServices, 1, 1_000_000),
 			"shutdownTimeout": r.duration(&c.ShutdownTimeout),
@@ -203,6 +205,7 @@ func (r *reader) services(to *[]ServiceConfig) func(node) {
 		for _, e := range n.list {
 			var s ServiceConfig
 			r.mapping(e, "a service", fields{"name": r.text(&s.Name), "cluster": r.text(&s.Cluster), "loadBalance": r.text(&s.LoadBalance),
+				"merger": r.text(&s.Merger), "registries": r.list(&s.Registries),
 				"timeout": r.duration(&s.Timeout), "retries": r.count(&s.Retries, -1, 1000), "direct": r.list(&s.Direct), "parameters": r.texts(&s.Parameters)})
 			if s.Name == "" {
 				r.add(diag.MissingField, e.span, "the service has no name", "write name: com.example.OrderService")
@@ -211,6 +214,41 @@ func (r *reader) services(to *[]ServiceConfig) func(node) {
 			}
 			*to = append(*to, s)
 		}
+	}
+}
+
+// registries reads the list of registries.
+func (r *reader) registries(to *[]RegistryConfig) func(node) {
+	return func(n node) {
+		if n.kind == "null" {
+			return
+		}
+		if n.kind != "list" {
+			r.add(diag.WrongType, n.span, "a list of registries is expected here", "write - name: hangzhou, and below it address: zookeeper://10.0.0.1:2181")
+			return
+		}
+		for _, e := range n.list {
+			one := RegistryConfig{}
+			weight := -1
+			r.mapping(e, "a registry", fields{"name": r.text(&one.Name), "address": r.text(&one.Address), "zone": r.text(&one.Zone),
+				"preferred": r.flag(&one.Preferred), "weight": r.count(&weight, 0, 1_000_000)})
+			if weight >= 0 {
+				one.Weight = weightOf(weight)
+			}
+			if one.Address == "" {
+				r.add(diag.MissingField, e.span, "the registry has no address", "write address: zookeeper://10.0.0.1:2181")
+			}
+			*to = append(*to, one)
+		}
+	}
+}
+
+// flag reads true or false.
+func (r *reader) flag(to *bool) func(node) {
+	return func(n node) {
+		text := strconv.FormatBool(*to)
+		r.word(&text, "true", "false")(n)
+		*to = text == "true"
 	}
 }
 
