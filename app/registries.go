@@ -125,43 +125,50 @@ func openRegistries(ctx context.Context, list []RegistryConfig, rules string, lo
 		}
 	}
 	nameRegistries(list)
-	out := &Sources{}
-	var names []string
-	var ends []func() error
+	var opened []NamedSources
+	fail := func(err error) (*Sources, error) { return nil, errors.Join(err, closeNamed(opened)) }
 	for _, c := range list {
 		s, err := open(ctx, c.Address, log, true)
-		if err == nil {
-			ends = append(ends, s.close)
-			if s.Registry == nil {
-				err = fmt.Errorf("%s keeps rules but no providers: give it with --rules", s.Name)
-			}
-		}
 		if err != nil {
-			return nil, errors.Join(fmt.Errorf("registry %s: %w", c.Name, err), closeAll(ends))
+			return fail(fmt.Errorf("registry %s: %w", c.Name, err))
 		}
-		out.Registries = append(out.Registries, NamedSources{c, s})
-		names = append(names, c.Name+" "+s.Name)
-		if out.Rules == nil {
-			out.Rules, out.Store = s.Rules, s.Store
+		opened = append(opened, NamedSources{c, s})
+		if s.Registry == nil {
+			return fail(fmt.Errorf("registry %s: %s keeps rules but no providers: give it with --rules", c.Name, s.Name))
 		}
 	}
-	if rules != "" {
-		s, err := open(ctx, rules, log, false)
-		if err != nil {
-			return nil, errors.Join(fmt.Errorf("config centre: %w", err), closeAll(ends))
-		}
-		out.Rules, out.Store = s.Rules, s.Store
-		ends = append(ends, s.close)
+	out := JoinSources(opened)
+	if rules == "" {
+		return out, nil
 	}
-	out.Name, out.Lister = strings.Join(names, ", "), joinedLister(out.Registries)
-	out.Close = func() error { return closeAll(ends) }
+	s, err := open(ctx, rules, log, false)
+	if err != nil {
+		return fail(fmt.Errorf("config centre: %w", err))
+	}
+	out.Rules, out.Store = s.Rules, s.Store
+	out.Close = func() error { return errors.Join(closeNamed(opened), s.close()) }
 	return out, nil
 }
 
-func closeAll(ends []func() error) error {
+// JoinSources returns several registries as the Sources of one daemon; rules are those of the first that keeps any. Close closes all of them. Each
+// needs a name and a Registry.
+func JoinSources(list []NamedSources) *Sources {
+	out := &Sources{Registries: list, Lister: joinedLister(list), Close: func() error { return closeNamed(list) }}
+	var names []string
+	for _, r := range list {
+		names = append(names, r.RegistryConfig.Name+" "+r.Sources.Name)
+		if out.Rules == nil {
+			out.Rules, out.Store = r.Sources.Rules, r.Sources.Store
+		}
+	}
+	out.Name = strings.Join(names, ", ")
+	return out
+}
+
+func closeNamed(list []NamedSources) error {
 	var all []error
-	for _, end := range ends {
-		all = append(all, end())
+	for _, r := range list {
+		all = append(all, r.Sources.close())
 	}
 	return errors.Join(all...)
 }

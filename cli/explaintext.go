@@ -17,8 +17,18 @@ func (s *streams) explanation(x *admin.ExplainResponse, q admin.CallRequest, all
 	p("%s%s%s  %s\n", c.bold, clean(x.Service), c.off, describeCall(x.Method, q.Args, x.Attachments))
 	p("%sas %s, %s, snapshot %d, %s old%s\n\n", c.dim, consumerText(x.Consumer), x.Dialect, x.Generation, age(x.AgeMillis), c.off)
 	p("  %-12s %s\n", "registry", registryText(x))
+	s.registries(x.Registries, c)
+	place := ""
 	for i := range x.Trace.Steps {
-		if t := &x.Trace.Steps[i]; all || t.Router != "mock" || t.In != t.Out { // mocks are rare: silence is enough
+		t := &x.Trace.Steps[i]
+		if t.Router == "registries" {
+			continue // shown above
+		}
+		if at := placeText(t.Registry, t.Group); at != place {
+			place = at
+			p("  %s%s%s\n", c.bold, clean(at), c.off)
+		}
+		if all || t.Router != "mock" || t.In != t.Out { // mocks are rare: silence is enough
 			s.step(t, x.Trace.Tag, c, all)
 		}
 	}
@@ -29,7 +39,7 @@ func (s *streams) explanation(x *admin.ExplainResponse, q admin.CallRequest, all
 			p("  next: %s\n", clean(x.Hint))
 		}
 	} else {
-		p("\n%s%s left%s, %s chooses:\n", c.green, plural(len(x.Candidates), "provider"), c.off, x.LoadBalance)
+		p("\n%s%s left%s, %s chooses%s:\n", c.green, plural(len(x.Candidates), "provider"), c.off, x.LoadBalance, groupsText(x))
 		s.table(candidateRows(x.Candidates))
 	}
 	if x.Absence != nil {
@@ -42,6 +52,9 @@ func (s *streams) explanation(x *admin.ExplainResponse, q admin.CallRequest, all
 		}
 	}
 	for _, l := range x.Lost {
+		if l.Registry != "" {
+			l.Source += " " + clean(l.Registry)
+		}
 		p("\n%swarning%s: no contact to the %s since %s (%s): what it said last is explained\n", c.yellow, c.off, l.Source, l.Since.Local().Format(time.TimeOnly), clean(l.Error))
 	}
 }
@@ -53,6 +66,50 @@ func reasonText(x *admin.ExplainResponse) string {
 		text = strings.TrimPrefix(text, name)
 	}
 	return text
+}
+
+// registries prints the choice among several registries.
+func (s *streams) registries(list []directory.RegistryOutcome, c paint) {
+	for _, r := range list {
+		colour, text := c.dim, "not chosen: "+strings.ReplaceAll(r.Reason, "-", " ")
+		if r.Reason == "not-chosen" {
+			text = "not chosen"
+		}
+		if r.Chosen {
+			colour, text = c.green, "chosen: "+strings.ReplaceAll(r.Reason, "-", " ")
+		}
+		if r.Share > 0 {
+			text += fmt.Sprintf(", %.0f %% of the calls", r.Share)
+		}
+		zone := ""
+		if r.Zone != "" {
+			zone = ", zone " + r.Zone
+		}
+		fmt.Fprintf(s.out, "  %-12s %s%s%s\n", "", colour, clean(fmt.Sprintf("%s (%s%s): %s", r.Name, plural(r.Instances, "provider"), zone, text)), c.off)
+	}
+}
+
+// placeText names a registry and group; it is empty where there is one of each.
+func placeText(registry, group string) string {
+	var parts []string
+	if registry != "" {
+		parts = append(parts, "registry "+registry)
+	}
+	if group != "" {
+		parts = append(parts, "group "+group)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// groupsText says how a call to several groups goes on.
+func groupsText(x *admin.ExplainResponse) string {
+	switch {
+	case len(x.Groups) == 0:
+		return ""
+	case x.Merger != "":
+		return fmt.Sprintf(" in each group, merger %s joins the answers", clean(x.Merger))
+	}
+	return " in the first group"
 }
 
 func consumerText(u string) string {
@@ -193,21 +250,8 @@ func (s *streams) drops(list []route.Drop, c paint, all bool) {
 		members[k] = append(members[k], d.Address)
 	}
 	for _, k := range order {
-		fmt.Fprintf(s.out, "  %-22s %s- %s: %s%s\n", "", c.dim, clean(addresses(members[k], all)), clean(dropText(k.reason, k.value)), c.off)
+		fmt.Fprintf(s.out, "  %-22s %s- %s: %s%s\n", "", c.dim, clean(addresses(members[k], all)), clean((&route.Drop{Reason: k.reason, Value: k.value}).Text()), c.off)
 	}
-}
-
-// dropText says which test a provider failed.
-func dropText(reason, value string) string {
-	switch {
-	case reason == "untagged" && value == "":
-		return "the tag rule lists it under a tag"
-	case reason == "untagged":
-		return fmt.Sprintf("carries tag %q", value)
-	case value == "":
-		return "wanted " + reason + ", has nothing there"
-	}
-	return fmt.Sprintf("wanted %s, has %q", reason, value)
 }
 
 func addresses(list []string, all bool) string {
@@ -243,7 +287,11 @@ func candidateRows(list []admin.Provider) [][]string {
 		for _, k := range sortedKeys(p.Labels) {
 			labels = append(labels, k+"="+p.Labels[k])
 		}
-		rows = append(rows, []string{"  " + p.Address, p.Application, fmt.Sprintf("weight %d", p.Weight), fmt.Sprintf("%.0f %%", p.Share), tag, strings.Join(labels, " ")})
+		row := []string{"  " + p.Address}
+		if at := placeText(p.Registry, p.Group); at != "" {
+			row = append(row, at)
+		}
+		rows = append(rows, append(row, p.Application, fmt.Sprintf("weight %d", p.Weight), fmt.Sprintf("%.0f %%", p.Share), tag, strings.Join(labels, " ")))
 	}
 	return rows
 }

@@ -14,7 +14,10 @@ import (
 )
 
 // serveFlags override the configuration file.
-type serveFlags struct{ config, registry, rules, gateway, application, dialect, tokenFile, logFormat, logLevel string }
+type serveFlags struct {
+	config, rules, gateway, application, dialect, tokenFile, logFormat, logLevel string
+	registry                                                                     []string
+}
 
 func (s *streams) serve() *cobra.Command {
 	var f serveFlags
@@ -24,15 +27,19 @@ func (s *streams) serve() *cobra.Command {
 		Long: `Runs the daemon on the providers and rules of a registry. Services open at their first use. It ends at SIGINT or SIGTERM: the listeners close first, running
 calls finish, then the connections close. Flags win over the file of --config; docs/config.md has its schema.
 
-Registries: zookeeper://host:2181[?backup=host:2181&group=dubbo], mem:// (empty, for tests). --rules file:///folder keeps rules in files.`,
+Registries: zookeeper://host:2181[?backup=host:2181&group=dubbo], mem:// (empty, for tests). --rules file:///folder keeps rules in files.
+
+With several --registry a call goes to one of them: a preferred one first, then one of the call's zone (attachment registry_zone), then by weight. A name and
+these can stand with the address: hangzhou=zookeeper://host:2181?zone=hz&weight=200&preferred=true. One that is down keeps nobody waiting.`,
 		Example: `  dubway serve --registry zookeeper://127.0.0.1:2181
   dubway serve --config dubway.yaml --log-format json
-  dubway serve --registry zookeeper://127.0.0.1:2181 --rules file://./rules --gateway 127.0.0.1:8080`,
+  dubway serve --registry zookeeper://127.0.0.1:2181 --rules file://./rules --gateway 127.0.0.1:8080
+  dubway serve --registry 'hz=zookeeper://10.0.0.1:2181?zone=hz' --registry 'bj=zookeeper://10.1.0.1:2181?zone=bj'`,
 		Args: cobra.NoArgs,
 	}
 	fl := c.Flags()
 	fl.StringVarP(&f.config, "config", "c", "", "configuration file")
-	fl.StringVar(&f.registry, "registry", "", "address of the registry: zookeeper://127.0.0.1:2181")
+	fl.StringArrayVar(&f.registry, "registry", nil, "[NAME=]address of the registry: zookeeper://127.0.0.1:2181 (repeatable)")
 	fl.StringVar(&f.rules, "rules", "", "address of the config centre, when it is not the registry: file:///folder")
 	fl.StringVar(&f.gateway, "gateway", "", "address of the gateway (default "+app.DefaultGateway+"), off switches it off")
 	fl.StringVar(&f.application, "application", "", "the daemon's name as a consumer (default dubway)")
@@ -93,7 +100,9 @@ func (s *streams) configuration(f *serveFlags) (app.Config, error) {
 			*to = value
 		}
 	}
-	set(&c.Registry, f.registry)
+	if err := setRegistries(&c, f.registry); err != nil {
+		return c, err
+	}
 	set(&c.Rules, f.rules)
 	set(&c.Gateway.Listen, f.gateway)
 	set(&c.Application, f.application)
@@ -116,8 +125,27 @@ func (s *streams) configuration(f *serveFlags) (app.Config, error) {
 	for i := range c.Services {
 		direct = direct || len(c.Services[i].Direct) > 0
 	}
-	if c.Registry == "" && !direct {
+	if c.Registry == "" && len(c.Registries) == 0 && !direct {
 		return c, usage("give --registry zookeeper://127.0.0.1:2181, or try `dubway demo`", "there is no registry")
 	}
 	return c, nil
+}
+
+// setRegistries puts the registries of the command line in place of those of the file.
+func setRegistries(c *app.Config, list []string) error {
+	if len(list) == 0 {
+		return nil
+	}
+	c.Registry, c.Registries = "", nil
+	for _, text := range list {
+		one, err := app.ParseRegistry(text)
+		if err != nil {
+			return usage("write for example --registry 'hangzhou=zookeeper://10.0.0.1:2181?zone=hz&weight=200'", "--registry: %w", err)
+		}
+		c.Registries = append(c.Registries, one)
+	}
+	if len(list) == 1 && c.Registries[0].Name == "" {
+		c.Registry, c.Registries = c.Registries[0].Address, nil
+	}
+	return nil
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -59,7 +60,17 @@ func (s *streams) detail(d *admin.ServiceDetail) {
 	if !d.ProtectedSince.IsZero() {
 		fmt.Fprintf(s.out, "%sthe registry's empty list is ignored since %s%s\n", c.yellow, d.ProtectedSince.Local().Format(time.TimeOnly), c.off)
 	}
+	for _, r := range d.Registries {
+		state := plural(r.Instances, "provider")
+		if !r.Ready {
+			state = "has not told its providers yet"
+		}
+		fmt.Fprintf(s.out, "registry %s: %s\n", clean(r.Registry), state)
+	}
 	for _, l := range d.Lost {
+		if l.Registry != "" {
+			l.Source += " " + clean(l.Registry)
+		}
 		fmt.Fprintf(s.out, "%sno contact to the %s %s since %s: %s%s\n", c.yellow, l.Source, clean(l.Key), l.Since.Local().Format(time.TimeOnly), clean(l.Error), c.off)
 	}
 	rows := [][]string{{"\nRULE", "SCOPE", "STATE"}}
@@ -77,13 +88,21 @@ func (s *streams) detail(d *admin.ServiceDetail) {
 		rows = append(rows, []string{r.Key, r.Scope, state})
 	}
 	s.table(rows)
+	several := slices.ContainsFunc(d.Providers, func(p admin.Provider) bool { return p.Registry != "" || p.Group != "" })
 	rows = [][]string{{"PROVIDER", "APPLICATION", "WEIGHT", "TAG", "LABELS"}}
+	if several {
+		rows[0] = slices.Insert(rows[0], 1, "WHERE")
+	}
 	for _, p := range d.Providers {
 		var labels []string
 		for _, k := range sortedKeys(p.Labels) {
 			labels = append(labels, k+"="+p.Labels[k])
 		}
-		rows = append(rows, []string{p.Address, p.Application, strconv.Itoa(p.Weight), first(p.Tag, "-"), strings.Join(labels, " ")})
+		row := []string{p.Address, p.Application, strconv.Itoa(p.Weight), first(p.Tag, "-"), strings.Join(labels, " ")}
+		if several {
+			row = slices.Insert(row, 1, placeText(p.Registry, p.Group))
+		}
+		rows = append(rows, row)
 	}
 	fmt.Fprintln(s.out)
 	s.table(rows)
