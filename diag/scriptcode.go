@@ -6,5 +6,7 @@ const (
 	ScriptEmpty    = "DW196"
 	ScriptSyntax   = "DW197"
 	ScriptForEach  = "DW198"
-	ScriptDeleted  = "DW260"
+	// ScriptsOff is given by directories.
+	ScriptsOff    = "DW199"
+	ScriptDeleted = "DW260"
 )

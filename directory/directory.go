@@ -235,6 +235,9 @@ func (d *Directory) State() Status {
 	st.Age = d.s.Now().Sub(st.Built)
 	st.Lost = d.contacts.list()
 	st.Draining = d.drains.count()
+	if d.s.Scripts != nil {
+		st.Scripts = d.s.scriptCounts.status()
+	}
 	return st
 }
 
@@ -249,6 +252,10 @@ func (d *Directory) Close() error {
 		p.clear()
 		d.drains.retire(p.retired)
 		d.drains.wait()
+		d.writer.j.closeScripts()
+		for _, one := range d.writer.groups.all() {
+			one.j.closeScripts()
+		}
 	})
 	return nil
 }

@@ -20,6 +20,7 @@ const (
 	slotAffinity
 	slotAffinityApplication
 	slotMesh
+	slotScript
 	slotApplicationOverrides
 	slotServiceOverrides
 	slots
@@ -44,6 +45,8 @@ func (id slotID) String() string {
 		return "affinity-application"
 	case slotMesh:
 		return "mesh"
+	case slotScript:
+		return "script"
 	}
 	return "tag"
 }
@@ -58,6 +61,7 @@ type slot struct {
 	tag       *rule.TagDocument
 	affinity  *rule.AffinityDocument
 	mesh      *rule.MeshDocument
+	script    scriptState
 	overrides *rule.ConfiguratorDocument
 	// level are the overrides as they apply.
 	level Configurators
@@ -79,6 +83,7 @@ type outcome struct {
 // documents are the rule documents of one directory.
 type documents struct {
 	dialect dialect.Dialect
+	scripts *scripts
 	slot    [slots]slot
 	// meshes are the mesh documents, of which there can be several; slot has none.
 	meshes meshRules
@@ -104,6 +109,9 @@ func documentKeys(s *settings, providerApplication string) (keys [slots]string) 
 		return keys
 	}
 	keys[slotTag] = rule.TagKey(providerApplication)
+	if s.Dialect == dialect.Standard || s.Dialect == dialect.Dubbo33 {
+		keys[slotScript] = rule.ScriptKey(providerApplication)
+	}
 	if s.Dialect == dialect.Standard {
 		keys[slotAffinityApplication] = rule.AffinityKey(providerApplication)
 	}
@@ -144,6 +152,9 @@ func (d *documents) applyTo(s *slot, id slotID, key, text string, exists bool, r
 		if first && d.dialect != dialect.Standard {
 			return outcome{} // nothing there at the start, or Dubbo's slip of keeping the old application's rule
 		}
+		if id == slotScript {
+			return d.deleteScript(s)
+		}
 		told := s.refused != nil
 		s.refused = nil
 		changed := s.clear()
@@ -157,6 +168,8 @@ func (d *documents) applyTo(s *slot, id slotID, key, text string, exists bool, r
 		return d.applyAffinity(s, origin, text)
 	case slotMesh:
 		return d.applyMesh(s, origin, text)
+	case slotScript:
+		return d.applyScript(s, origin, text)
 	case slotApplicationOverrides, slotServiceOverrides:
 		return d.applyOverrides(s, origin, text)
 	}

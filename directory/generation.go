@@ -1,6 +1,7 @@
 package directory
 
 import (
+	"fmt"
 	"sync"
 
 	"github.com/dubway-go/dubway/route"
@@ -76,7 +77,11 @@ func (g *generation) refuse(s *settings, inv *rpc.Invocation) error {
 
 // noProvider returns the error for a call that routing left without candidates.
 func (g *generation) noProvider(s *settings, c route.Candidates, inv *rpc.Invocation) error {
-	return &rpc.Error{Code: rpc.NoProvider, Service: s.key, Method: inv.Method, Message: "no provider left: " + g.short(c.Decision(), inv)}
+	return g.nobody(s, inv, g.short(c.Decision(), inv))
+}
+
+func (g *generation) nobody(s *settings, inv *rpc.Invocation, why string) error {
+	return &rpc.Error{Code: rpc.NoProvider, Service: s.key, Method: inv.Method, Message: "no provider left: " + why}
 }
 
 func (g *generation) short(d *route.Decision, inv *rpc.Invocation) string {
@@ -85,9 +90,17 @@ func (g *generation) short(d *route.Decision, inv *rpc.Invocation) string {
 			return v.(string)
 		}
 	}
-	text := g.explain(inv).Short() + summarize(g.excluded)
+	text := g.whyNobody(d, inv) + summarize(g.excluded)
 	if d != nil && d.Remembered() {
 		g.shorts.Store(d, text)
 	}
 	return text
+}
+
+// whyNobody says in one line what left a call without providers. What a script said is kept with its answer: asked again, it may say something else.
+func (g *generation) whyNobody(d *route.Decision, inv *rpc.Invocation) string {
+	if d != nil && d.Blame() != "" {
+		return fmt.Sprintf("%d providers; %s", g.status.Instances, d.Blame())
+	}
+	return g.explain(inv).Short()
 }

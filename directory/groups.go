@@ -179,6 +179,7 @@ func (g *groups) regroup(list []*service.Instance, drop func(*groupJoin)) {
 	for name, one := range g.byName {
 		if !slices.Contains(names, name) {
 			drop(one)
+			one.j.closeScripts()
 			delete(g.byName, name)
 		}
 	}
@@ -356,7 +357,7 @@ func (b *listBuilder) groups(left []*service.Instance) *grouping {
 	var firsts []*service.Instance
 	for _, name := range names {
 		out.list = append(out.list, b.j.groupNamed(name))
-		out.parts = append(out.parts, b.compile(members[name], nil, nil))
+		out.parts = append(out.parts, b.compile(members[name], urlRules{}, nil))
 		firsts = append(firsts, members[name][0])
 	}
 	out.outer = b.compile(firsts, b.late, nil)

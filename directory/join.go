@@ -19,6 +19,7 @@ type join struct {
 	providers providers
 	routes    routes
 	documents documents
+	scripts   *scripts
 	// raw is the last registry state, text by text, by category.
 	raw [3][]*entry
 	// last is the last provider list that the registry gave, to see whether it changed.
@@ -51,7 +52,8 @@ type join struct {
 }
 
 func newJoin(s *settings) *join {
-	return &join{s: s, providers: providers{s: s}, routes: routes{dialect: s.Dialect}, documents: documents{dialect: s.Dialect},
+	x := &scripts{dialect: s.Dialect, runner: s.Scripts, counts: s.scriptCounts}
+	return &join{s: s, scripts: x, providers: providers{s: s}, routes: routes{dialect: s.Dialect, scripts: x}, documents: documents{dialect: s.Dialect, scripts: x},
 		configured: s.consumer, staleInstances: true}
 }
 
@@ -284,7 +286,8 @@ func (j *join) rules() route.Rules {
 	d := &j.documents.slot
 	return route.Rules{URL: j.routes.documents(), Tag: d[slotTag].tag, Service: d[slotService].condition.InForce(),
 		ProviderApplication: d[slotProviderApplication].condition.InForce(), Application: d[slotApplication].condition.InForce(),
-		Affinity: d[slotAffinity].affinity, AffinityApplication: d[slotAffinityApplication].affinity, Mesh: j.documents.meshes.inForce(j.s.Dialect)}
+		Affinity: d[slotAffinity].affinity, AffinityApplication: d[slotAffinityApplication].affinity, Mesh: j.documents.meshes.inForce(j.s.Dialect),
+		Script: d[slotScript].script.filter, ScriptURLs: j.routes.filters()}
 }
 
 // compile makes a new snapshot when anything changed and reports whether it did.

@@ -7,7 +7,6 @@ import (
 	"github.com/dubway-go/dubway/dialect"
 	"github.com/dubway-go/dubway/route"
 	"github.com/dubway-go/dubway/rpc"
-	"github.com/dubway-go/dubway/rule"
 	"github.com/dubway-go/dubway/service"
 )
 
@@ -40,6 +39,7 @@ func (j *join) compileLists() *methodLists {
 		return nil
 	}
 	early, late := j.routes.byRuntime()
+	early.scripts = hurried(early.scripts)
 	b := listBuilder{j: j, early: early, late: late, consumer: service.Consumer{URL: j.s.routerConsumer(j.configured)}}
 	lists := &methodLists{byMethod: make(map[string]methodList)}
 	all := j.providers.list
@@ -60,7 +60,7 @@ func (j *join) compileLists() *methodLists {
 		delete(named, m)
 	}
 	for m, list := range named { // known only from providers: not routed beforehand
-		lists.byMethod[m], _ = b.build(list, m, nil)
+		lists.byMethod[m], _ = b.build(list, m, urlRules{})
 	}
 	return lists
 }
@@ -78,7 +78,7 @@ func methodsOf(list string) []string {
 
 type listBuilder struct {
 	j           *join
-	early, late []*rule.ConditionDocument
+	early, late urlRules
 	consumer    service.Consumer
 	// last is the list built last, which most methods share.
 	last     methodList
@@ -86,13 +86,13 @@ type listBuilder struct {
 }
 
 // build routes list with the early rules for a call of method without arguments, and compiles what a call needs.
-func (b *listBuilder) build(list []*service.Instance, method string, early []*rule.ConditionDocument) (methodList, []*service.Instance) {
-	if len(early) == 0 && b.last.snapshot != nil && slices.Equal(list, b.lastFrom) {
+func (b *listBuilder) build(list []*service.Instance, method string, early urlRules) (methodList, []*service.Instance) {
+	if early.empty() && b.last.snapshot != nil && slices.Equal(list, b.lastFrom) {
 		return b.last, list
 	}
 	left := list
 	var out methodList
-	if len(early) > 0 {
+	if !early.empty() {
 		out.prepared = b.compile(list, early, route.Chain{{Router: route.RouterURL}})
 		c := out.prepared.Route(&rpc.Invocation{Service: b.j.s.key, Method: method, Direct: true})
 		left = make([]*service.Instance, 0, c.Len())
@@ -102,15 +102,15 @@ func (b *listBuilder) build(list []*service.Instance, method string, early []*ru
 	}
 	out.snapshot = b.compile(left, b.late, nil)
 	out.groups = b.groups(left)
-	if len(early) == 0 {
+	if early.empty() {
 		b.last, b.lastFrom = out, list
 	}
 	return out, left
 }
 
-func (b *listBuilder) compile(list []*service.Instance, urls []*rule.ConditionDocument, chain route.Chain) *route.Snapshot {
+func (b *listBuilder) compile(list []*service.Instance, urls urlRules, chain route.Chain) *route.Snapshot {
 	s, _ := route.Compile(route.Input{Dialect: b.j.s.Dialect, Consumer: b.consumer, Set: service.NewSet(b.j.revision, list),
-		Rules: route.Rules{URL: urls}, Chain: chain})
+		Rules: route.Rules{URL: urls.conditions, ScriptURLs: urls.scripts}, Chain: chain})
 	return s
 }
 

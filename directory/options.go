@@ -54,6 +54,9 @@ type Options struct {
 	Consumer durl.URL
 	// Dialect is the Dubbo generation to agree with.
 	Dialect dialect.Dialect
+	// Scripts runs script rules; nil, the default, means that they are switched off: State and Explain tell of each that there is. Whoever may
+	// write rules runs code in this process then, within the limits of script.NewRunner, which makes one.
+	Scripts route.Scripts
 	// Balancer makes Pick's choice; nil means the one that the
 	// parameter loadbalance names, random by weight when none does.
 	Balancer balance.Balancer
@@ -103,6 +106,7 @@ type settings struct {
 	// accepted is the reference's own list of protocols, empty for all of those that are spoken.
 	accepted, spoken []string
 	merge            *merger
+	scriptCounts     *scriptCounts
 	// shapes lets the provider URLs share what they have in common. Only the writer uses it.
 	shapes *durl.Sharer
 	log    *slog.Logger
@@ -159,6 +163,7 @@ func newSettings(key service.Key, o Options) (*settings, error) {
 			s.accepted = append(s.accepted, name)
 		}
 	}
+	s.scriptCounts = &scriptCounts{log: s.log, service: key.String(), now: s.Now}
 	s.shapes = new(durl.Sharer)
 	s.merge = newMerger(o.Dialect, s.consumer)
 	return s, nil

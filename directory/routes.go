@@ -8,6 +8,7 @@ import (
 	"github.com/dubway-go/dubway/diag"
 	"github.com/dubway-go/dubway/dialect"
 	"github.com/dubway-go/dubway/durl"
+	"github.com/dubway-go/dubway/route"
 	"github.com/dubway-go/dubway/rule"
 )
 
@@ -19,6 +20,7 @@ import (
 // longer listed) stay in force until that place holds a usable rule, or none.
 type routes struct {
 	dialect dialect.Dialect
+	scripts *scripts
 	inForce []routeRule
 	// rejected are the URLs of the present list that cannot be used.
 	rejected []Rejected
@@ -27,7 +29,8 @@ type routes struct {
 
 type routeRule struct {
 	place    string
-	document *rule.ConditionDocument // nil when unusable
+	document *rule.ConditionDocument // nil when it is none, or unusable
+	script   scriptState             // zero when it is none, or unusable
 	runtime  bool                    // evaluated for each call also in 2.6
 	origin   rule.Origin
 	findings diag.List
@@ -52,14 +55,18 @@ func (r *routes) replace(list []*entry) (changed bool, refused []Rejected) {
 		}
 		one, known := r.parsed[e.text]
 		if !known {
-			one = parseRoute(e, r.dialect)
+			one = r.parse(e)
 		}
 		parsed[e.text] = one
-		if one.document != nil {
+		if one.usable() {
 			next = append(next, one)
+		}
+		switch {
+		case !one.usable():
+			badPlaces[one.place] = true
+		case !one.off():
 			continue
 		}
-		badPlaces[one.place] = true
 		bad := Rejected{one.origin, one.findings}
 		r.rejected = append(r.rejected, bad)
 		if !slices.ContainsFunc(before, func(b Rejected) bool { return b.Origin == bad.Origin }) {
@@ -74,46 +81,122 @@ func (r *routes) replace(list []*entry) (changed bool, refused []Rejected) {
 		}
 	}
 	slices.SortFunc(next, func(a, b routeRule) int {
-		return cmp.Or(cmp.Compare(a.document.Priority, b.document.Priority), strings.Compare(a.origin.Name, b.origin.Name))
+		return cmp.Or(cmp.Compare(a.priority(), b.priority()), strings.Compare(a.origin.Name, b.origin.Name))
 	})
-	changed = !slices.EqualFunc(r.inForce, next, func(a, b routeRule) bool { return a.document == b.document })
+	changed = !slices.EqualFunc(r.inForce, next, func(a, b routeRule) bool { return a.document == b.document && a.script.filter == b.script.filter })
+	held := r.held()
 	r.inForce, r.parsed = next, parsed
+	now := r.held()
+	for _, old := range held {
+		if !slices.Contains(now, old) {
+			r.scripts.retire(old)
+		}
+	}
 	return changed, refused
 }
 
-// documents returns the rules in force, by priority and text.
-func (r *routes) documents() []*rule.ConditionDocument {
-	if len(r.inForce) == 0 {
-		return nil
+// usable reports whether there is a rule at all.
+func (r *routeRule) usable() bool { return r.document != nil || r.script.filter != nil }
+
+// off reports whether the rule is a script and scripts are switched off.
+func (r *routeRule) off() bool {
+	return r.script.filter != nil && r.script.filter.Passes == route.ReasonScriptsOff
+}
+
+func (r *routeRule) priority() int {
+	if r.document != nil {
+		return r.document.Priority
 	}
-	out := make([]*rule.ConditionDocument, len(r.inForce))
+	return r.script.filter.Priority
+}
+
+// held are the script rules of the present list, and those that stay in force in place of a bad one.
+func (r *routes) held() []route.ScriptRule {
+	var out []route.ScriptRule
+	add := func(one routeRule) {
+		if s := one.script.rule; s != nil && !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	for _, one := range r.parsed {
+		add(one)
+	}
+	for _, one := range r.inForce {
+		add(one)
+	}
+	return out
+}
+
+// active counts the rules that take part in routing.
+func (r *routes) active() (n int) {
 	for i := range r.inForce {
-		out[i] = r.inForce[i].document
+		if !r.inForce[i].off() {
+			n++
+		}
+	}
+	return n
+}
+
+// urlRules are rule URLs, by what they are, each by priority and text.
+type urlRules struct {
+	conditions []*rule.ConditionDocument
+	scripts    []*route.FilterRule
+}
+
+func (u *urlRules) add(r *routeRule) {
+	if r.document != nil {
+		u.conditions = append(u.conditions, r.document)
+	} else {
+		u.scripts = append(u.scripts, r.script.filter)
+	}
+}
+
+func (u *urlRules) empty() bool { return len(u.conditions)+len(u.scripts) == 0 }
+
+// documents returns the conditions in force.
+func (r *routes) documents() []*rule.ConditionDocument { return r.all().conditions }
+
+// filters returns the scripts in force.
+func (r *routes) filters() []*route.FilterRule { return r.all().scripts }
+
+func (r *routes) all() (out urlRules) {
+	for i := range r.inForce {
+		out.add(&r.inForce[i])
 	}
 	return out
 }
 
 // byRuntime splits the rules in force by when 2.6 evaluates them: at the notification, or for each call (spec §7.1).
-func (r *routes) byRuntime() (early, late []*rule.ConditionDocument) {
+func (r *routes) byRuntime() (early, late urlRules) {
 	for i := range r.inForce {
 		if r.inForce[i].runtime {
-			late = append(late, r.inForce[i].document)
+			late.add(&r.inForce[i])
 		} else {
-			early = append(early, r.inForce[i].document)
+			early.add(&r.inForce[i])
 		}
 	}
 	return early, late
 }
 
-func parseRoute(e *entry, d dialect.Dialect) routeRule {
-	r := routeRule{place: placeOf(e.url), runtime: e.url.Bool("runtime", false), origin: rule.Origin{Source: "registry", Name: e.text}}
-	if d == dialect.Dubbo31 || d == dialect.Dubbo33 {
-		r.findings = diag.List{{Code: diag.RouteURLUnread, File: e.url.Redacted(), Message: "Dubbo 3.0.5 and later read no rule URLs from the registry",
+// parse reads one rule URL.
+func (r *routes) parse(e *entry) routeRule {
+	d := r.dialect
+	one := routeRule{place: placeOf(e.url), runtime: e.url.Bool("runtime", false), origin: rule.Origin{Source: "registry", Name: e.text}}
+	switch {
+	case d == dialect.Dubbo31 || d == dialect.Dubbo33:
+		one.findings = diag.List{{Code: diag.RouteURLUnread, File: e.url.Redacted(), Message: "Dubbo 3.0.5 and later read no rule URLs from the registry",
 			Hint: "put the rule into the config centre, or use another dialect"}}
-		return r
+	case isScriptURL(e.url):
+		doc, findings := rule.ParseScriptURL(e.text, d)
+		if one.findings = findings; doc != nil {
+			var more diag.List
+			one.script, more, _ = r.scripts.replace(scriptState{}, doc)
+			one.findings = append(one.findings, more...)
+		}
+	default:
+		one.document, one.findings = rule.ParseRouteURL(e.text, d)
 	}
-	r.document, r.findings = rule.ParseRouteURL(e.text, d)
-	return r
+	return one
 }
 
 // placeOf is what tells one rule URL from another when its rule text changes.

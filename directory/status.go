@@ -55,6 +55,8 @@ type Status struct {
 	// Groups are those of a multi-group reference, in the order in which they are tried; nil for other references. In the Dubbo dialects it is
 	// empty while the providers are all of one group, and in dubbo-2.6 always, where groups are made for each method.
 	Groups []GroupStatus `json:"groups,omitempty"`
+	// Scripts counts what script rules did; nil while scripts are switched off.
+	Scripts *ScriptStatus `json:"scripts,omitempty"`
 	// Draining counts providers that left and still finish calls.
 	Draining int `json:"draining"`
 	// Created and Retired count instances over the directory's life.
@@ -65,7 +67,7 @@ type Status struct {
 // RuleStatus is the state of one rule key.
 type RuleStatus struct {
 	// Scope is service, provider-application, application, tag, affinity, affinity-application, mesh (one for each of the providers' applications),
-	// application-overrides or service-overrides.
+	// script, application-overrides or service-overrides.
 	Scope string `json:"scope"`
 	Key   string `json:"key"`
 	// InForce tells whether a document of this scope applies; Name and Rev say which, and Name differs from Key only while
@@ -145,7 +147,7 @@ func (j *join) status(generation uint64, buildTime time.Duration, findings diag.
 		Generation: generation, Revision: j.snapshot.Revision(), Instances: len(j.providers.list),
 		Ready: j.heard, Forbidden: j.providers.forbidden, ProtectedSince: j.protected,
 		Built: j.snapshot.Built(), BuildTime: buildTime, ProviderApplication: j.providerApplication(),
-		RouteURLs: len(j.routes.inForce), Overrides: j.providers.levels[0].Len(), Remarks: findings,
+		RouteURLs: j.routes.active(), Overrides: j.providers.levels[0].Len(), Remarks: findings,
 		Created: j.providers.table.created, Retired: j.providers.table.retired,
 	}
 	st.Rejected = append(append(st.Rejected, j.routes.rejected...), j.refusedOverrides...)
@@ -180,6 +182,10 @@ func (s *slot) status(id slotID) (RuleStatus, bool) {
 		set(s.affinity.Origin, s.affinity.Enabled, false)
 	} else if s.mesh != nil {
 		set(s.mesh.Origin, len(s.mesh.Services) > 0, false)
+	} else if s.script.rule != nil {
+		if set(s.script.filter.Origin, true, false); s.script.doc != nil {
+			one.Enabled = s.script.doc.Enabled
+		}
 	} else if s.overrides != nil {
 		set(s.overrides.Origin, s.overrides.Enabled, false)
 	}

@@ -80,7 +80,7 @@ func (w *writer) step(ctx context.Context, n news) {
 // takeDocuments takes the news about the rule keys that j follows and reports whether there is anything new to tell.
 func (w *writer) takeDocuments(j *join, watching *[slots]*watcher, n news) (changed bool) {
 	for _, id := range [...]slotID{slotApplicationOverrides, slotServiceOverrides, slotService, slotApplication, slotProviderApplication, slotTag,
-		slotAffinity, slotAffinityApplication} {
+		slotAffinity, slotAffinityApplication, slotScript} {
 		from := watching[id] // news of keys that are not watched any more is left
 		ev, ok := n.documents[from]
 		if from == nil || !ok {
@@ -126,6 +126,10 @@ func (w *writer) publish(start time.Time) {
 	// Nobody starts on the retired instances from here on, but calls on older generations may.
 	w.d.drains.retire(w.j.providers.retired)
 	w.j.providers.retired = nil
+	w.j.scripts.settle()
+	for _, one := range w.groups.all() {
+		one.j.scripts.settle()
+	}
 	if compiled && w.d.s.Hooks.Rebuilt != nil {
 		w.d.s.Hooks.Rebuilt(w.j.snapshot, w.buildTime)
 	}
@@ -297,7 +301,7 @@ func gaveUp(err error) error {
 // remarks tells what is odd about the combination of providers and rules.
 func (j *join) remarks() diag.List {
 	d := &j.documents.slot
-	if d[slotTag].tag == nil && d[slotAffinityApplication].affinity == nil && d[slotProviderApplication].condition.InForce() == nil {
+	if d[slotTag].tag == nil && d[slotScript].script.filter == nil && d[slotAffinityApplication].affinity == nil && d[slotProviderApplication].condition.InForce() == nil {
 		return nil
 	}
 	first := j.providerApplication()

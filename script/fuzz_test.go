@@ -14,7 +14,7 @@ func FuzzScript(f *testing.F) {
 	f.Add(documented, false)
 	f.Add(`param("region") == "north"`, true)
 	f.Add(`filter(providers, .port == 20880)`, true)
-	for _, text := range attacks()[:10] {
+	for _, text := range attacks(f)[:10] {
 		f.Add(text, false)
 	}
 	set := fleet(f, 8)
