@@ -1,0 +1,221 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf16"
+)
+
+// maxLine is the longest case, in bytes.
+const maxLine = 8 << 20
+
+// fields are what goes into a case, without id, note and answers: JSON values, numbers as json.Number or int.
+type fields map[string]any
+
+// valueCase is one case.
+type valueCase struct {
+	id     string
+	note   string
+	in     fields
+	expect map[string]json.RawMessage
+}
+
+// areas are what this recorder records, with the prefix of their ids.
+func areas() map[string]string {
+	return map[string]string{"url": "url", "condition-parse": "cparse", "override": "over", "directory": "dir", "load-balance": "lb"}
+}
+
+func (c *valueCase) area() string { return text(c.in["area"]) }
+
+func text(v any) string {
+	s, _ := v.(string)
+	return s
+}
+
+// newCase names the case after what goes in.
+func newCase(in fields) *valueCase {
+	var b strings.Builder
+	canonical(&b, map[string]any(in))
+	sum := sha256.Sum256([]byte(b.String()))
+	return &valueCase{id: areas()[text(in["area"])] + "-" + hex.EncodeToString(sum[:5]), in: in}
+}
+
+// load reads the cases of the areas of this recorder from a folder.
+func load(dir string) (map[string][]*valueCase, error) {
+	out := map[string][]*valueCase{}
+	for area := range areas() {
+		f, err := os.Open(filepath.Join(dir, area+".jsonl"))
+		if errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		cases, err := read(f)
+		_ = f.Close()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Name(), err)
+		}
+		out[area] = cases
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("%s holds no file of a known area", dir)
+	}
+	return out, nil
+}
+
+func read(f *os.File) ([]*valueCase, error) {
+	var out []*valueCase
+	scan := bufio.NewScanner(f)
+	scan.Buffer(nil, maxLine)
+	for scan.Scan() {
+		if len(bytes.TrimSpace(scan.Bytes())) == 0 {
+			continue
+		}
+		var answers struct {
+			Expect map[string]json.RawMessage `json:"expect"`
+		}
+		if err := json.Unmarshal(scan.Bytes(), &answers); err != nil {
+			return nil, err
+		}
+		in := fields{}
+		d := json.NewDecoder(bytes.NewReader(scan.Bytes()))
+		d.UseNumber()
+		if err := d.Decode(&in); err != nil {
+			return nil, err
+		}
+		note, id := text(in["note"]), text(in["id"])
+		delete(in, "expect")
+		delete(in, "note")
+		delete(in, "id")
+		c := newCase(in)
+		if id != "" && id != c.id {
+			return nil, fmt.Errorf("case %s has the content of %s", id, c.id)
+		}
+		c.note, c.expect = note, answers.Expect
+		out = append(out, c)
+	}
+	return out, scan.Err()
+}
+
+// save writes a file of cases.
+func save(dir, area string, cases []*valueCase) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	for _, c := range cases {
+		if err := c.write(&b); err != nil {
+			return err
+		}
+	}
+	return os.WriteFile(filepath.Join(dir, area+".jsonl"), b.Bytes(), 0o644)
+}
+
+// write prints the case as one line: id, area and op first, the answers last.
+func (c *valueCase) write(b *bytes.Buffer) error {
+	keys := slices.Sorted(maps.Keys(c.in))
+	for _, first := range []string{"op", "area"} {
+		if i := slices.Index(keys, first); i >= 0 {
+			keys = slices.Insert(slices.Delete(keys, i, i+1), 0, first)
+		}
+	}
+	fmt.Fprintf(b, `{"id":%q`, c.id)
+	add := func(key string, v any) error {
+		fmt.Fprintf(b, ",%q:", key)
+		e := json.NewEncoder(b)
+		e.SetEscapeHTML(false)
+		if err := e.Encode(v); err != nil {
+			return err
+		}
+		b.Truncate(b.Len() - 1) // Encode ends with a newline
+		return nil
+	}
+	for _, k := range keys {
+		if err := add(k, c.in[k]); err != nil {
+			return err
+		}
+	}
+	if c.note != "" {
+		if err := add("note", c.note); err != nil {
+			return err
+		}
+	}
+	if c.expect != nil {
+		if err := add("expect", c.expect); err != nil {
+			return err
+		}
+	}
+	b.WriteString("}\n")
+	return nil
+}
+
+// canonical writes JSON with sorted keys, ASCII only, separated by ", " and ": ".
+func canonical(b *strings.Builder, v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		b.WriteByte('{')
+		for i, k := range slices.Sorted(maps.Keys(v)) {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			canonical(b, k)
+			b.WriteString(": ")
+			canonical(b, v[k])
+		}
+		b.WriteByte('}')
+	case fields:
+		canonical(b, map[string]any(v))
+	case []any:
+		b.WriteByte('[')
+		for i, e := range v {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			canonical(b, e)
+		}
+		b.WriteByte(']')
+	case string:
+		quote(b, v)
+	case nil:
+		b.WriteString("null")
+	default:
+		fmt.Fprint(b, v)
+	}
+}
+
+func quote(b *strings.Builder, s string) {
+	b.WriteByte('"')
+	for _, u := range utf16.Encode([]rune(s)) {
+		switch {
+		case u == '"' || u == '\\':
+			b.WriteByte('\\')
+			b.WriteByte(byte(u))
+		case u == '\n':
+			b.WriteString(`\n`)
+		case u == '\r':
+			b.WriteString(`\r`)
+		case u == '\t':
+			b.WriteString(`\t`)
+		case u == '\b':
+			b.WriteString(`\b`)
+		case u == '\f':
+			b.WriteString(`\f`)
+		case u < 0x20 || u > 0x7e:
+			fmt.Fprintf(b, `\u%04x`, u)
+		default:
+			b.WriteByte(byte(u))
+		}
+	}
+	b.WriteByte('"')
+}

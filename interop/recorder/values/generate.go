@@ -1,0 +1,3 @@
+package main
+
+func generate(seed uint64, n int, area, from, out string) error { return nil }
