@@ -201,7 +201,12 @@ func (c *caller) run(t *testing.T, p *publisher, random balance.Balancer, seed u
 			}
 		}
 		total.Add(64)
-		runtime.Gosched() // a real caller waits for its answer here; one that never does starves the publisher
+		// A real caller waits for its answer here; one that never does starves the publisher.
+		if raceEnabled {
+			time.Sleep(time.Millisecond)
+		} else {
+			runtime.Gosched()
+		}
 	}
 }
 
@@ -213,7 +218,7 @@ func measure(t *testing.T, p *publisher, now *atomic.Int32, calls func() int64) 
 	var seen [kinds][]measured
 	rounds := max(1, int(*changeFor/(window*time.Duration(kinds))))
 	time.Sleep(window) // until all callers run
-	for range rounds {
+	for end := time.Now().Add(2 * *changeFor); rounds > 0 && (len(seen[still]) == 0 || time.Now().Before(end)); rounds-- {
 		for _, k := range rand.Perm(int(kinds)) {
 			kind := change(k)
 			now.Store(int32(k))
