@@ -178,9 +178,7 @@ func (f engineFilter) Filter(inv *rpc.Invocation, in []uint32) route.Filtered {
 		out.Pass, out.Reason = true, route.ReasonScriptIgnored
 	case Failed:
 		out.Kept, out.Reason = nil, route.ReasonScriptFailed
-		if _, all := r.Left(f.engine.dialect); all {
-			out.Pass, out.Reason = true, route.ReasonScriptIgnored
-		}
+		_, out.Pass = r.Left(f.engine.dialect)
 	}
 	return out
 }

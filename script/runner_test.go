@@ -97,15 +97,12 @@ func TestRunnerHoldsWhatRuns(t *testing.T) {
 		{dialect.Standard, []string{first, "script: \"function(\"\n"}, 1, "0"},
 		{dialect.Standard, []string{first, "enabled: false\nscript: invokers\n"}, 0, "passes"},
 		{dialect.Standard, []string{"script: \"1;\\n2;\\nnosuch()\"\n"}, 1, "script-ignored"},
-		{dialect.Dubbo26, []string{"script: 5\n"}, 1, ""},
+		{dialect.Dubbo26, []string{"script: \"5\"\n"}, 1, "script-failed"},
 	} {
 		r := script.NewRunner(patient())
 		var rule route.ScriptRule
 		for _, text := range c.texts {
 			if text != "delete" {
-				if c.d == dialect.Dubbo26 {
-					text = "script: \"5\"\n"
-				}
 				rule, _ = put(t, r, rule, text, c.d)
 				continue
 			}
@@ -119,10 +116,10 @@ func TestRunnerHoldsWhatRuns(t *testing.T) {
 			if f := rule.Bind(service.Consumer{}, fleet(t, 3)); f != nil {
 				a := f.Filter(&rpc.Invocation{Method: "x", Direct: true}, nil)
 				got = strings.Trim(fmt.Sprint(a.Kept), "[]")
-				if a.Reason == route.ReasonScriptFailed || a.Reason == route.ReasonScriptIgnored && c.d != dialect.Dubbo26 {
+				if a.Reason != route.ReasonScripted {
 					got = string(a.Reason)
 				}
-				if a.Reason != route.ReasonScripted && a.Detail == "" || a.Pass != (a.Reason == route.ReasonScriptIgnored) {
+				if a.Reason != route.ReasonScripted && a.Detail == "" || a.Pass != (a.Reason == route.ReasonScriptIgnored || c.d == dialect.Dubbo26) {
 					t.Errorf("%v: %+v", c.texts, a)
 				}
 			}

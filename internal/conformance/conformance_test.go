@@ -16,6 +16,14 @@ func TestCorpus(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if raceEnabled { // it slows the JavaScript engine a hundredfold
+		var some []Case
+		for i := 0; i < len(areas["script"]); i += 16 {
+			some = append(some, areas["script"][i])
+		}
+		areas["script"] = some
+		t.Logf("under the race detector only %d script cases are replayed", len(some))
+	}
 	r := Run(areas)
 	var b strings.Builder
 	if err := r.Write(&b); err != nil {
@@ -33,7 +41,7 @@ func TestCorpus(t *testing.T) {
 	}
 	for _, row := range r.Rows {
 		passed += row.Passed
-		for _, n := range row.NotYet {
+		for _, n := range row.LeftOut {
 			passed += n
 		}
 	}

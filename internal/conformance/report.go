@@ -21,8 +21,8 @@ type Report struct {
 type Row struct {
 	Area, Version  string
 	Passed, Failed int
-	// NotYet counts cases that need something that is not built, by reason.
-	NotYet map[string]int
+	// LeftOut counts cases that the runner cannot replay, by reason.
+	LeftOut map[string]int
 	// Differences are the failed cases, in the order of the file.
 	Differences []Difference
 }
@@ -40,7 +40,7 @@ func (r *Report) row(area, version string) *Row {
 			return x
 		}
 	}
-	x := &Row{Area: area, Version: version, NotYet: map[string]int{}}
+	x := &Row{Area: area, Version: version, LeftOut: map[string]int{}}
 	r.Rows = append(r.Rows, x)
 	return x
 }
@@ -75,13 +75,13 @@ func (r *Report) Write(w io.Writer) error {
 	var b strings.Builder
 	for _, x := range r.Rows {
 		fmt.Fprintf(&b, "%-18s %-7s %6d passed %5d failed", x.Area, x.Version, x.Passed, x.Failed)
-		reasons := make([]string, 0, len(x.NotYet))
-		for reason := range x.NotYet {
+		reasons := make([]string, 0, len(x.LeftOut))
+		for reason := range x.LeftOut {
 			reasons = append(reasons, reason)
 		}
 		slices.Sort(reasons)
 		for _, reason := range reasons {
-			fmt.Fprintf(&b, "  %d not yet: %s;", x.NotYet[reason], reason)
+			fmt.Fprintf(&b, "  %d left out: %s;", x.LeftOut[reason], reason)
 		}
 		b.WriteByte('\n')
 	}

@@ -21,27 +21,10 @@ const routeFailed = `"route-failed"`
 // covered reports whether the runner replays an area.
 func covered(area string) bool {
 	switch area {
-	case "condition-route", "condition-doc", "multi-destination", "tag", "chain", "affinity", "mesh":
+	case "condition-route", "condition-doc", "multi-destination", "tag", "chain", "affinity", "mesh", "script":
 		return true
 	}
 	return false
-}
-
-// whyNot is the reason for each known area that is not replayed here.
-func whyNot(area string) string {
-	switch area {
-	case "condition-parse":
-		return "replayed by the tests of package rule"
-	case "url":
-		return "replayed by the tests of packages durl, match and directory"
-	case "override", "directory":
-		return "replayed by the tests of package directory"
-	case "load-balance":
-		return "replayed by the tests of package balance"
-	case "script":
-		return area + " rules"
-	}
-	return "unknown area"
 }
 
 // Run replays the cases of one folder, given by area.
@@ -67,11 +50,7 @@ func Run(areas map[string][]Case) *Report {
 					continue
 				}
 				if !known || !covered(area) {
-					row.NotYet[whyNot(area)]++
-					continue
-				}
-				if reason := c.needs(); reason != "" {
-					row.NotYet[reason]++
+					row.LeftOut["unknown area or version"]++
 					continue
 				}
 				want, got := c.compare(d, answer)
@@ -80,34 +59,6 @@ func Run(areas map[string][]Case) *Report {
 		}
 	}
 	return r
-}
-
-// needs names what a case needs that is not built yet, or "".
-func (c *Case) needs() string {
-	for key := range c.Initial {
-		if reason := needsDocument(key); reason != "" {
-			return reason
-		}
-	}
-	for _, s := range c.Steps {
-		if reason := needsDocument(s.Key); reason != "" {
-			return reason
-		}
-	}
-	for _, u := range c.RuleURLs {
-		if strings.HasPrefix(u, "script:") || strings.HasPrefix(u, "file:") || strings.Contains(u, "router=script") || strings.Contains(u, "router=file") {
-			return "script rules"
-		}
-	}
-	return ""
-}
-
-func needsDocument(key string) string {
-	switch {
-	case strings.HasSuffix(key, ".script-router"):
-		return "script rules"
-	}
-	return ""
 }
 
 // compare returns the recorded and the computed answer as texts.
@@ -120,6 +71,7 @@ func (c *Case) compare(d dialect.Dialect, a Answer) (want, got string) {
 		return want, c.single(d)
 	}
 	w := newWorld(c, d)
+	defer w.script.close()
 	if w.err != "" {
 		return a.Error + joined(a.Keeps), w.err
 	}

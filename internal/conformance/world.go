@@ -29,22 +29,30 @@ type world struct {
 	service, provider, application directory.ConditionRules
 	affinity                       *rule.AffinityDocument
 	mesh                           mesh
+	script                         scriptRouter
 	whole                          bool // the routers are a whole chain
+	byURL                          bool // the script router is that of a rule URL
+	alone                          bool // the script router is the only one: its exceptions are recorded as such
 	// app is the provider application that the tag and provider-application routers are bound to.
 	app      string
 	revision uint64
 }
 
 func newWorld(c *Case, d dialect.Dialect) *world {
-	w := &world{dialect: d, texts: map[string]string{}, call: c.Call.invocation()}
+	w := &world{dialect: d, texts: map[string]string{}, call: c.Call.invocation(), script: newScriptRouter()}
 	w.consumer, w.all, w.err = c.urls(d)
 	if w.err != "" {
 		return w
 	}
 	w.chain = chainOf(c.Routers, d).Select(w.consumer.Get("router", ""), d)
 	w.whole = slices.ContainsFunc(c.Routers, func(r string) bool { return strings.HasPrefix(r, "chain") })
+	w.byURL, w.alone = c.scriptURL(), len(w.chain) == 1 && w.chain.Has(route.RouterScript)
 	for k, v := range c.Initial {
 		w.texts[k] = v
+	}
+	if c.scriptURL() && !w.script.fromURL(c.RuleURLs[0], d) {
+		w.err = "illegal-rule"
+		return w
 	}
 	if w.chain.Has(route.RouterURL) {
 		for _, u := range c.RuleURLs {
@@ -83,6 +91,8 @@ func chainOf(routers []string, d dialect.Dialect) route.Chain {
 			out = append(out, route.Stage{Router: route.RouterService, Priority: i})
 		case "app":
 			out = append(out, route.Stage{Router: route.RouterApplication, Priority: i})
+		case "script-app", "script-url":
+			out = append(out, route.Stage{Router: route.RouterScript, Priority: i})
 		case "mesh":
 			out = append(out, route.Stage{Router: route.RouterMesh, Priority: i})
 		case "tag":
@@ -124,8 +134,8 @@ func (w *world) providers(use []int) {
 		return
 	}
 	w.app = app
-	for _, key := range []string{rule.TagKey(app), rule.ConditionKey(app)} {
-		if text, ok := w.texts[key]; ok && text != "" && (strings.HasSuffix(key, ".tag-router") || w.providerScope()) {
+	for _, key := range []string{rule.TagKey(app), rule.ConditionKey(app), rule.ScriptKey(app)} {
+		if text, ok := w.texts[key]; ok && text != "" && (!strings.HasSuffix(key, ".condition-router") || w.providerScope()) {
 			w.bound(key, text)
 		}
 	}
@@ -135,6 +145,9 @@ func (w *world) providers(use []int) {
 func (w *world) providerScope() bool {
 	return (w.chain.Has(route.RouterProviderApplication) || w.chain.Has(route.RouterAffinityApplication)) && w.app != w.consumer.Application()
 }
+
+// listensForScripts reports whether the script router follows documents.
+func (w *world) listensForScripts() bool { return w.chain.Has(route.RouterScript) && !w.byURL }
 
 func (w *world) step(s *Step) {
 	w.mesh.failed = false
@@ -188,6 +201,10 @@ func (w *world) bound(key, text string) {
 		if doc, _ := rule.ParseTagDocument(rule.Origin{Name: key}, text, w.dialect); doc != nil {
 			w.tag = doc
 		}
+	case rule.ScriptKey(w.app):
+		if w.listensForScripts() {
+			w.script.set(key, text, w.dialect)
+		}
 	case rule.ConditionKey(w.app):
 		if w.providerScope() {
 			w.offer(&w.provider, key, text)
@@ -208,6 +225,9 @@ func (w *world) deleted(key string) {
 	if w.app != "" && key == rule.TagKey(w.app) {
 		w.tag = nil
 	}
+	if w.app != "" && key == rule.ScriptKey(w.app) && w.listensForScripts() {
+		w.script.delete(key)
+	}
 	if w.app != "" && key == rule.ConditionKey(w.app) {
 		w.provider = directory.ConditionRules{}
 	}
@@ -223,7 +243,7 @@ func (w *world) answer() string {
 
 // rules are what is in force.
 func (w *world) rules() route.Rules {
-	return route.Rules{URL: w.urls, Tag: w.tag, Service: w.service.InForce(), ProviderApplication: w.provider.InForce(), Application: w.application.InForce(), Affinity: w.affinity, Mesh: w.mesh.docs}
+	return route.Rules{URL: w.urls, Tag: w.tag, Service: w.service.InForce(), ProviderApplication: w.provider.InForce(), Application: w.application.InForce(), Affinity: w.affinity, Mesh: w.mesh.docs, Script: w.script.filter}
 }
 
 // offer gives a text to one router.
