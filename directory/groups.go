@@ -9,6 +9,7 @@ import (
 	"github.com/dubway-go/dubway/durl"
 	"github.com/dubway-go/dubway/route"
 	"github.com/dubway-go/dubway/rpc"
+	"github.com/dubway-go/dubway/rule"
 	"github.com/dubway-go/dubway/service"
 )
 
@@ -63,6 +64,8 @@ type groupJoin struct {
 	group    *Group
 	j        *join
 	watching [slots]*watcher
+	// overrides is the document of the group's overrides that its providers were made with.
+	overrides *rule.ConfiguratorDocument
 }
 
 func newGroups(d *Directory) *groups {
@@ -131,9 +134,17 @@ func (g *groups) follow(outer *join, drop func(*groupJoin)) {
 	if g == nil || g.d.s.Dialect == dialect.Dubbo26 {
 		return
 	}
+	if g.relevel(outer) {
+		outer.staleInstances = outer.providers.refresh(nil) || outer.staleInstances
+	}
 	if list := outer.providers.list; !sameList(list, g.from) {
 		g.from = list
 		g.regroup(list, drop)
+		for name := range outer.providers.groupLevels {
+			if g.byName[name] == nil {
+				delete(outer.providers.groupLevels, name) // nobody follows its document any more
+			}
+		}
 	}
 	routers := outer.routeEntries()
 	sameRouters := slices.Equal(routers, g.routers)
@@ -144,6 +155,24 @@ func (g *groups) follow(outer *join, drop func(*groupJoin)) {
 			one.takeRoutes(routers)
 		}
 	}
+}
+
+// relevel hands the overrides of the groups' own documents to the whole list and reports whether any changed. Only in Standard groups have such
+// documents: elsewhere a reference for several groups follows the document of its own key alone.
+func (g *groups) relevel(outer *join) (changed bool) {
+	levels := &outer.providers.groupLevels
+	for _, one := range g.order {
+		s := &one.j.documents.slot[slotServiceOverrides]
+		if s.overrides == one.overrides {
+			continue
+		}
+		if one.overrides, changed = s.overrides, true; *levels == nil {
+			*levels = make(map[string]Configurators)
+		}
+		(*levels)[one.group.name] = s.level
+		outer.providers.changedLevels = true
+	}
+	return changed
 }
 
 // sameList reports whether two lists are one: the writer replaces lists and never changes them.
@@ -201,6 +230,9 @@ func (one *groupJoin) consume(configured durl.URL) {
 		if c = c.Without("group"); one.group.name != "" {
 			c = c.With("group", one.group.name)
 		}
+		if out, err := one.j.documents.slot[slotServiceOverrides].level.Apply(c, one.j.s.localHost); err == nil {
+			c = out
+		}
 	}
 	if !c.Equal(one.j.configured) {
 		one.j.configured = c
@@ -228,10 +260,13 @@ func (one *groupJoin) takeRoutes(list []*entry) {
 	one.j.staleRules = one.j.staleRules || changed
 }
 
-// keys are the rule keys of the group. Overrides have been applied to its providers already.
+// keys are the rule keys of the group. Overrides of the whole list have been applied to its providers already.
 func (one *groupJoin) keys() [slots]string {
 	keys := documentKeys(one.j.s, one.j.providerApplication())
-	keys[slotApplicationOverrides], keys[slotServiceOverrides] = "", ""
+	keys[slotApplicationOverrides] = ""
+	if one.j.s.Dialect != dialect.Standard {
+		keys[slotServiceOverrides] = ""
+	}
 	return keys
 }
 

@@ -234,6 +234,54 @@ func TestGroupsFollow(t *testing.T) {
 	}
 }
 
+func weights(d *directory.Directory) string {
+	var out []string
+	for _, in := range instances(d) {
+		out = append(out, fmt.Sprint(in.Weight("get")))
+	}
+	return strings.Join(out, " ")
+}
+
+// TestOverridesOfGroups: the document of the reference's own key applies to all groups in every dialect, that of a group's key in standard only, where a
+// group is what a reference to it alone would have.
+func TestOverridesOfGroups(t *testing.T) {
+	document := func(key string, weight int) string {
+		return fmt.Sprintf("configVersion: v2.7\nscope: service\nkey: %q\nenabled: true\nconfigs:\n- side: consumer\n  addresses: [\"0.0.0.0\"]\n  parameters: {weight: %d}\n", key, weight)
+	}
+	for _, v := range []dialect.Dialect{dialect.Standard, dialect.Dubbo27, dialect.Dubbo31, dialect.Dubbo33} {
+		w := newWorld(t, provider(1, "group=a"), provider(2, "group=b"), provider(3, "group=a"))
+		w.put(iface+"::*.configurators", document("*/"+iface, 7))
+		d := w.openKey(groupKey("*"), as(v))
+		want := "7 7 7"
+		if v == dialect.Dubbo33 {
+			want = "100 100 100" // since 3.2 the group of an override must be the provider's own, to the letter
+		}
+		await(t, d, "the reference's document is in force", func() bool { return weights(d) == want && d.State().Rules[1].InForce })
+		w.put(iface+"::a.configurators", document("a/"+iface, 9))
+		if v != dialect.Standard {
+			for _, r := range d.State().Rules {
+				if r.Key == iface+"::a.configurators" {
+					t.Errorf("%v follows the document of a group", v)
+				}
+			}
+			continue
+		}
+		await(t, d, "the group's document is in force", func() bool { return weights(d) == "9 7 9" })
+		w.providers(provider(1, "group=a"), provider(2, "group=b"), provider(4, "group=a"))
+		await(t, d, "a new provider has it too", func() bool { return weights(d) == "9 7 9" && grouped(d, call("get")) == "a:1 4|b:2" })
+		w.delete(iface + "::a.configurators")
+		await(t, d, "it is gone", func() bool { return weights(d) == "7 7 7" })
+		// A group that comes back reads its document again.
+		w.put(iface+"::b.configurators", document("b/"+iface, 5))
+		await(t, d, "another group's document is in force", func() bool { return weights(d) == "7 5 7" })
+		w.providers(provider(1, "group=a"))
+		await(t, d, "the group is gone", func() bool { return weights(d) == "7" })
+		w.delete(iface + "::b.configurators")
+		w.providers(provider(1, "group=a"), provider(2, "group=b"))
+		await(t, d, "it is back without its document", func() bool { return weights(d) == "7 7" })
+	}
+}
+
 // TestRefusedRulesOfGroups: a document that cannot be read leaves the last one of its group in force, and is told once.
 func TestRefusedRulesOfGroups(t *testing.T) {
 	w := newWorld(t, provider(1, "group=a", "region=hz"), provider(2, "group=a"), provider(3, "group=b"))

@@ -26,6 +26,8 @@ type providers struct {
 	excluded []Excluded
 	// levels are the overrides: registry, application, service; a later level wins (spec §9.4).
 	levels [3]Configurators
+	// groupLevels are further ones, for the providers of one group, which come last; only a reference for several groups has them.
+	groupLevels map[string]Configurators
 	// changedLevels makes the next refresh look at every provider again.
 	changedLevels bool
 	// retired collects the records that lost their last reference, for the writer to drain.
@@ -181,6 +183,11 @@ func (p *providers) effective(e *entry) (url, labels durl.URL, err error) {
 	}
 	for i := range p.levels {
 		if url, mirror, err = p.levels[i].applyBoth(url, mirror, p.s.localHost); err != nil {
+			return url, labels, err
+		}
+	}
+	if level, ok := p.groupLevels[e.url.Get("group", "")]; ok {
+		if url, mirror, err = level.applyBoth(url, mirror, p.s.localHost); err != nil {
 			return url, labels, err
 		}
 	}
