@@ -2,9 +2,11 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 FUZZTIME ?= 20s
-BENCHTIME ?= 1s
+BENCHTIME ?= 200ms
 COUNT ?= 5
 BENCH ?= .
+MAX ?= 0
+SLICES ?=
 CASES ?= 1000000
 
 .PHONY: help
@@ -54,15 +56,23 @@ fuzz: ## every fuzz target for FUZZTIME (default 20s)
 	scripts/fuzz.sh $(FUZZTIME)
 
 .PHONY: bench
-bench: bin/benchstat ## the main benchmarks, COUNT times; then the comparison with dubbo-go into docs/benchmarks.md
+bench: ## dubway beside dubbo-go into docs/benchmarks.md, 15 minutes; goes on where it was stopped. BENCH=Route/C-HIT only prints; MAX=1000 bounds providers; SLICES=cold,wire
+ifeq ($(BENCH),.)
+	cd bench && go run ./cmd/report -run -slices '$(SLICES)' -max '$(MAX)' -write ../docs/benchmarks.md
+else
+	cd bench && go run ./cmd/report -bench '$(BENCH)' -benchtime $(BENCHTIME) -count $(COUNT) -max '$(MAX)'
+endif
+
+.PHONY: bench-packages
+bench-packages: bin/benchstat ## each package's own benchmarks, COUNT times, with benchstat
 	go test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) -count $(COUNT) ./... | tee bin/bench.txt
 	bin/benchstat bin/bench.txt
-	cd bench && go run ./cmd/report -run -bench '$(BENCH)' -benchtime $(BENCHTIME) -count $(COUNT) -write ../docs/benchmarks.md
 
 .PHONY: bench-smoke
 bench-smoke: ## every benchmark once, so that none rots
-	go test -run '^$$' -bench . -benchtime 1x ./...
+	go test -run '^$$' -bench . -benchtime 1x -timeout 10m ./...
 	cd bench && go test -short -run '^$$' -bench . -benchtime 1x . ./cmd/...
+	cd bench && go run ./load -length 200ms -rates 500
 
 .PHONY: demo
 demo: ## the demo, until interrupted

@@ -118,12 +118,12 @@ func (r runner) run(parts []slice) error {
 // one runs a slice. Its file is complete only when the command ended well.
 func (r runner) one(s slice) error {
 	var text bytes.Buffer
-	fmt.Fprintf(&text, "# %s\n# load %s\n# commit %s\n", strings.Join(s.command, " "), load(), commit())
-	start := time.Now()
 	args := s.command[1:]
 	if s.sized && r.max > 0 {
 		args = append(slices.Clone(args), "-maxn", fmt.Sprint(r.max))
 	}
+	fmt.Fprintf(&text, "# %s %s\n# load %s\n# commit %s\n", s.command[0], strings.Join(args, " "), load(), commit())
+	start := time.Now()
 	c := exec.Command(s.command[0], args...)
 	c.Dir = s.dir
 	c.Stdout, c.Stderr = io.MultiWriter(&text, os.Stderr), os.Stderr
