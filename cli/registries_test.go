@@ -78,7 +78,7 @@ func TestExplainRegistriesAndGroups(t *testing.T) {
 			`hangzhou \(2 providers, zone hz\): not chosen\n`,
 			`beijing \(1 provider, zone bj\): chosen: same zone\n`,
 			`(?m)^1 provider left`,
-			addresses["hz-a"] + ` was taken out by the registries router: wanted a registry that takes the call, it has "hangzhou: not-chosen"`,
+			addresses["hz-a"] + ` was taken out by the registries router: wanted a registry that takes the call, has "hangzhou: not-chosen"`,
 		}},
 		{[]string{"services", "*/com.example.Menus"}, []string{
 			`(?m)^registry hangzhou: 2 providers$`, `(?m)^registry beijing: 1 provider$`,

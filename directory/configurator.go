@@ -38,6 +38,17 @@ type configurator struct {
 	conditions, set []durl.Param
 	// match is the match block of a rule from a document, nil when there is none.
 	match *matchTest
+	// origin and span are its place; no name for a URL of the registry.
+	origin rule.Origin
+	span   diag.Span
+}
+
+// place returns where the rule stands.
+func (r *configurator) place() *OverridePlace {
+	if r.origin.Name == "" {
+		return &OverridePlace{Source: "registry", Rule: r.url.Redacted()}
+	}
+	return &OverridePlace{Source: r.origin.Source, Rule: r.origin.Name, Rev: r.origin.Rev, Line: r.span.Line, Col: r.span.Col}
 }
 
 // ParseConfigurators reads a list of configurator URLs (spec §9.1): override:// overwrites, absent://
@@ -51,7 +62,7 @@ func ParseConfigurators(urls []durl.URL, d dialect.Dialect) (c Configurators, fi
 	for i, u := range urls {
 		list[i].URL = u
 	}
-	return parseOverrides(list, d, "")
+	return parseOverrides(list, d, rule.Origin{})
 }
 
 // DocumentConfigurators returns the overrides of a configurator document (spec §9.5), which must have been read in dialect d.
@@ -74,15 +85,15 @@ func DocumentConfigurators(doc *rule.ConfiguratorDocument, d dialect.Dialect, gu
 			list[i] = o
 		}
 	}
-	return parseOverrides(list, d, doc.Origin.Name)
+	return parseOverrides(list, d, doc.Origin)
 }
 
-// parseOverrides sorts the overrides of one source; file names the document that they come from, "" for a registry.
-func parseOverrides(list []rule.Override, d dialect.Dialect, file string) (c Configurators, findings diag.List, ok bool) {
+// parseOverrides sorts the overrides of one source; from is the document that they come from, zero for a registry.
+func parseOverrides(list []rule.Override, d dialect.Dialect, from rule.Origin) (c Configurators, findings diag.List, ok bool) {
 	c.dialect = d
 	for _, o := range list {
 		u := o.URL
-		place := file
+		place := from.Name
 		if place == "" {
 			place = u.Redacted()
 		}
@@ -120,6 +131,7 @@ func parseOverrides(list []rule.Override, d dialect.Dialect, file string) (c Con
 		}
 		one := newConfigurator(u, priority, d)
 		one.match = newMatchTest(o.Match, d)
+		one.origin, one.span = from, o.Span
 		c.list = append(c.list, one)
 	}
 	slices.SortStableFunc(c.list, func(a, b configurator) int {

@@ -56,5 +56,5 @@ func ExampleOpen() {
 	fmt.Println(d.ExplainNot("10.0.0.2:20880", inv).Message)
 	// Output:
 	// 10.0.0.1:20880
-	// 10.0.0.2:20880 was taken out by the service router, rule com.example.OrderService::.condition-router:1:15 "method=get* => region=hz": wanted region=hz, it has "bj"
+	// 10.0.0.2:20880 was taken out by the service router, rule com.example.OrderService::.condition-router:1:15 "method=get* => region=hz": wanted region=hz, has "bj"
 }

@@ -16,8 +16,56 @@ type Excluded struct {
 	Reason Reason `json:"reason"`
 	// Detail says what does not fit.
 	Detail string `json:"detail,omitempty"`
+	// By is the override that is the reason, nil when none is.
+	By *OverridePlace `json:"by,omitempty"`
 	// Registry is where the URL is from when a service has several registries.
 	Registry string `json:"registry,omitempty"`
+}
+
+// OverridePlace names one override: a URL of the registry, or an item of a document.
+type OverridePlace struct {
+	// Source is "registry" or "config-centre".
+	Source string `json:"source"`
+	// Rule is the URL without its password, or the document's key; Line and Col are the item's place in the document.
+	Rule string `json:"rule"`
+	Rev  string `json:"rev,omitempty"`
+	Line int    `json:"line,omitempty"`
+	Col  int    `json:"col,omitempty"`
+}
+
+// String returns "override service.configurators:3:3 of the config-centre".
+func (o *OverridePlace) String() string {
+	text := "override " + o.Rule
+	if o.Line > 0 {
+		text += fmt.Sprintf(":%d:%d", o.Line, o.Col)
+	}
+	return text + " of the " + o.Source
+}
+
+// disabledBy returns the override that disabled a provider, nil when the provider registered itself so.
+func (p *providers) disabledBy(e *entry) *OverridePlace {
+	url := e.merged
+	var enabled, disabled *OverridePlace
+	for i := range p.levels {
+		for k := range p.levels[i].list {
+			one := Configurators{list: p.levels[i].list[k : k+1], dialect: p.levels[i].dialect}
+			next, err := one.Apply(url, p.s.localHost)
+			if err != nil {
+				return nil // such a list takes the provider out for another reason
+			}
+			if url.Get("enabled", "") != next.Get("enabled", "") {
+				enabled = one.list[0].place()
+			}
+			if url.Get("disabled", "") != next.Get("disabled", "") {
+				disabled = one.list[0].place()
+			}
+			url = next
+		}
+	}
+	if url.Get("disabled", "") != "" {
+		return disabled
+	}
+	return enabled
 }
 
 // maxShownText bounds how much of an unparsable text is kept for display.
@@ -48,7 +96,11 @@ func (p *providers) exclude(list []*entry) {
 	seen := make(map[*record]struct{}, len(list))
 	for _, e := range list {
 		if e.record == nil {
-			p.excluded = append(p.excluded, e.excluded(e.skip, e.skipDetail(p.s)))
+			one := e.excluded(e.skip, e.skipDetail(p.s))
+			if e.skip == Disabled {
+				one.By = p.disabledBy(e)
+			}
+			p.excluded = append(p.excluded, one)
 			continue
 		}
 		if _, twice := seen[e.record]; twice {

@@ -114,7 +114,7 @@ func (x *Explanation) Not(address string) *Absence {
 				continue
 			}
 			a.Outcome, a.Step, a.Drop = TakenOut, step, &step.Dropped[k]
-			a.Message = fmt.Sprintf("%s was taken out by %s: %s", address, stepName(step), dropText(a.Drop))
+			a.Message = fmt.Sprintf("%s was taken out by %s: %s", address, stepName(step, a.Drop), a.Drop.Text())
 			return a
 		}
 	}
@@ -123,6 +123,9 @@ func (x *Explanation) Not(address string) *Absence {
 		a.Message = fmt.Sprintf("%s is registered but not taken: %s", address, a.Excluded[0].Reason)
 		if detail := a.Excluded[0].Detail; detail != "" {
 			a.Message += " (" + detail + ")"
+		}
+		if by := a.Excluded[0].By; by != nil {
+			a.Message += " by " + by.String()
 		}
 		return a
 	}
@@ -134,7 +137,8 @@ func (x *Explanation) Not(address string) *Absence {
 	return a
 }
 
-func stepName(s *route.Step) string {
+// stepName names a step, and the part of its rule that took a provider out.
+func stepName(s *route.Step, d *route.Drop) string {
 	var b strings.Builder
 	b.WriteString("the " + s.Router + " router")
 	if s.Group != "" {
@@ -143,21 +147,18 @@ func stepName(s *route.Step) string {
 	if s.Registry != "" {
 		b.WriteString(" of registry " + s.Registry)
 	}
-	if s.Rule != "" {
-		fmt.Fprintf(&b, ", rule %s", s.Rule)
+	name, line, col := s.Rule, s.Line, s.Col
+	if d.Rule != "" {
+		name, line, col = d.Rule, d.Line, d.Col
 	}
-	if s.Line > 0 {
-		fmt.Fprintf(&b, ":%d:%d", s.Line, s.Col)
+	if name != "" {
+		fmt.Fprintf(&b, ", rule %s", name)
+	}
+	if line > 0 {
+		fmt.Fprintf(&b, ":%d:%d", line, col)
 	}
 	if s.Text != "" {
 		fmt.Fprintf(&b, " %q", s.Text)
 	}
 	return b.String()
-}
-
-func dropText(d *route.Drop) string {
-	if d.Value == "" {
-		return "it does not have " + d.Reason
-	}
-	return fmt.Sprintf("wanted %s, it has %q", d.Reason, d.Value)
 }

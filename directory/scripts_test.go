@@ -343,7 +343,7 @@ func TestScriptsAreExplained(t *testing.T) {
 		}
 	}
 	a := d.ExplainNot("10.0.0.3:20880", call("get"))
-	if a.Outcome != directory.TakenOut || a.Step.Router != route.RouterScript || !strings.Contains(a.Message, "it does not have a place in the script's list") {
+	if a.Outcome != directory.TakenOut || a.Step.Router != route.RouterScript || !strings.Contains(a.Message, "the script's list does not have it") {
 		t.Errorf("%+v", a)
 	}
 	st := d.State().Scripts

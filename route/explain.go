@@ -80,27 +80,27 @@ func (r *recorder) drop(o *op, i int, done outcome) Drop {
 	d := Drop{Address: in.Address()}
 	switch {
 	case o.kind == opBlock:
-		d.Reason = "blacklisted call"
+		d.Reason = dropBlocked
 	case o.kind == opFilter:
-		d.Reason = "a place in the script's list"
+		d.Reason = dropUnlisted
 	case o.kind == opMesh:
-		d.Reason, d.Value = "in no drawn subset", in.Application()
-		if done.reason == ReasonFailed {
-			d.Reason = "call that the mesh rules fail on"
-		}
+		o.meshDrop(&d, in, done)
 	case o.kind == opAddress:
 		d.Reason, d.Value = "address wanted by the call", in.Address()
 	case done.choice != nil:
 		d.Reason = done.choice.label
 		if o.router == RouterTag {
 			d.Value = in.Tag()
+			if d.Value == "" && d.Reason == dropUntagged {
+				o.listing(&d, i)
+			}
 		} else {
 			d.Value = in.URL.Scheme()
 		}
 	case done.destination != nil:
 		d.Reason, d.Value = missed(done.destination.parts, in, i)
 	case o.kind == opSplit:
-		d.Reason = "in no destination"
+		d.Reason = dropNoDestination
 	default:
 		d.Reason, d.Value = missed(o.parts, in, i)
 	}
@@ -120,4 +120,45 @@ func missed(parts []part, in *service.Instance, i int) (reason, value string) {
 		return parts[k].label, value
 	}
 	return "a right side that no provider meets", ""
+}
+
+// listing names the tag that lists instance i.
+func (o *op) listing(d *Drop, i int) {
+	for k := range o.groups {
+		if g := &o.groups[k]; g.bits.Has(i) {
+			d.Reason, d.Rule, d.Line, d.Col = dropListed+g.name, o.origin.Name, g.span.Line, g.span.Col
+			return
+		}
+	}
+}
+
+// meshDrop names the mesh rules that left an instance out, and the label that it does not have.
+func (o *op) meshDrop(d *Drop, in *service.Instance, done outcome) {
+	if done.reason == ReasonFailed {
+		d.Reason = dropMeshFails
+		return
+	}
+	d.Reason, d.Value = dropNoAnswer, in.Application()
+	for _, x := range done.answers {
+		a := &o.apps[x.app]
+		if d.Rule == "" || a.name == in.Application() {
+			d.Rule, d.Line, d.Col = a.origin.Name, x.span.Line, x.span.Col
+		}
+		if a.name != in.Application() {
+			continue
+		}
+		d.Reason, d.Value = "subset "+x.subset, ""
+		for _, s := range a.doc.Subsets {
+			if s.Name != x.subset {
+				continue
+			}
+			for _, l := range s.Labels {
+				if v, ok := in.Labels.Param(l.Key); !ok || v != l.Value {
+					d.Reason, d.Value = "subset "+x.subset+": "+l.Key+"="+l.Value, v
+					return
+				}
+			}
+		}
+		return
+	}
 }

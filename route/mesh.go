@@ -25,6 +25,7 @@ const (
 type meshApp struct {
 	name    string
 	origin  rule.Origin
+	doc     *rule.MeshDocument
 	subject int
 	entries []meshTarget
 }
@@ -33,6 +34,13 @@ type meshApp struct {
 type meshTarget struct {
 	choices []meshChoice
 	span    diag.Span
+}
+
+// meshAnswer is what the rules of one application drew for a call.
+type meshAnswer struct {
+	app    int // its number in the operation
+	subset string
+	span   diag.Span
 }
 
 // meshChoice is a weighted destination: the first of its subsets with a candidate.
@@ -69,7 +77,7 @@ func (c *compiler) mesh() {
 }
 
 func (c *compiler) meshApp(name string, doc *rule.MeshDocument, own bitset.Set) meshApp {
-	a := meshApp{name: name, origin: doc.Origin, subject: c.subject(subjectKey{kind: subjectMesh, key: name})}
+	a := meshApp{name: name, origin: doc.Origin, doc: doc, subject: c.subject(subjectKey{kind: subjectMesh, key: name})}
 	s := c.prog.subjects[a.subject]
 	plan := &meshPlan{raw: c.in.Dialect != dialect.Standard, strict: c.in.Dialect == dialect.Standard}
 	subsets := c.meshSubsets(doc, own)
@@ -225,6 +233,7 @@ func (o *op) meshRun(classes []*class, sc *scratch) outcome {
 			}
 			out.detail += a.name + " subset " + name
 			out.destination = &destination{span: t.span}
+			out.answers = append(out.answers, meshAnswer{app: i, subset: name, span: t.span})
 		}
 	}
 	if out.destination == nil {

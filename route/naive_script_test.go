@@ -114,10 +114,13 @@ type naiveScript struct {
 // run is what becomes of the providers: spec §5.2 and §8.6, the rows J of docs/dialects.md. From 3.0.5 on, and in standard, the answer is a set; before, it is the
 // list that the script gave.
 func (s *naiveScript) run(n *naive, in []int) []int {
-	if s != nil && !s.off && s.rule.Bind != nil && n.drawn < route.DrawsAfterFilter {
+	if s == nil || s.off || s.sample.expr && n.d != dialect.Standard {
+		return in
+	}
+	if n.drawn < route.DrawsAfterFilter { // draws count apart from the first script on
 		n.drawn = route.DrawsAfterFilter
 	}
-	if s == nil || s.off || len(in) == 0 || s.sample.expr && n.d != dialect.Standard {
+	if len(in) == 0 {
 		return in
 	}
 	list, foreign, err := s.sample.gives(n, in)

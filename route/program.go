@@ -51,9 +51,10 @@ type op struct {
 
 	destinations []destination // of a split
 
-	apps    []meshApp // of a mesh
-	places  []place   // of an address
-	inexact bool      // of a mesh: its draws give the first destination one part too many, as Dubbo's do
+	groups  []tagGroup // of a tag router, for explaining drops
+	apps    []meshApp  // of a mesh
+	places  []place    // of an address
+	inexact bool       // of a mesh: its draws give the first destination one part too many, as Dubbo's do
 
 	// Of a filter: itself, or what to say when there is none.
 	filter Filter
@@ -181,6 +182,7 @@ type outcome struct {
 	detail      string       // the left-side test that decided
 	choice      *choice      // of a switch
 	destination *destination // of a split
+	answers     []meshAnswer // of a mesh
 	span        diag.Span    // of a filter
 }
 

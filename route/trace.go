@@ -69,6 +69,45 @@ type Drop struct {
 	Reason string `json:"reason"`
 	// Value is what the provider has there; empty when it has nothing.
 	Value string `json:"value,omitempty"`
+	// Rule, Line and Col name the part of the rule that took it out, where the step's own do not: the mesh rules of one application among
+	// several, or the tag that lists the provider.
+	Rule string `json:"rule,omitempty"`
+	Line int    `json:"line,omitempty"`
+	Col  int    `json:"col,omitempty"`
+}
+
+// Reasons of drops that are no tests of the provider.
+const (
+	dropBlocked       = "blacklisted call"
+	dropUntagged      = "untagged"
+	dropListed        = "listed by tag "
+	dropNoDestination = "in no destination"
+	dropMeshFails     = "call that the mesh rules fail on"
+	dropNoAnswer      = "no mesh rule of its application"
+	dropUnlisted      = "a place in the script's list"
+)
+
+// Text says in words why the provider went: "wanted region=hz, has \"bj\"".
+func (d *Drop) Text() string {
+	switch {
+	case d.Reason == dropBlocked:
+		return "the rule blocks this call, whichever the provider"
+	case d.Reason == dropNoDestination:
+		return "is in no destination of the rule"
+	case d.Reason == dropMeshFails:
+		return "the mesh rules fail on this call"
+	case d.Reason == dropNoAnswer:
+		return fmt.Sprintf("the mesh rules of its application %q say nothing about this call, and those of another do", d.Value)
+	case d.Reason == dropUnlisted:
+		return "the script's list does not have it"
+	case strings.HasPrefix(d.Reason, dropListed):
+		return fmt.Sprintf("the tag rule lists it under tag %q", d.Reason[len(dropListed):])
+	case d.Reason == dropUntagged && d.Value != "":
+		return fmt.Sprintf("carries tag %q", d.Value)
+	case d.Value == "":
+		return "wanted " + d.Reason + ", has nothing there"
+	}
+	return fmt.Sprintf("wanted %s, has %q", d.Reason, d.Value)
 }
 
 // Step is what one rule did.
