@@ -105,3 +105,63 @@ func ExampleService_Explain() {
 	fmt.Println(orders.Explain(ctx, "getOrder").Trace.Short())
 	// Output: 1 provider; service rule com.example.OrderService::.condition-router:3:5 "method=get* => region=hangzhou" left 0 (forced)
 }
+
+// Several groups: the menus of two regions, each its own group, come back as one list.
+func Example_groups() {
+	ctx := context.Background()
+	registry := mem.New()
+	for _, region := range []string{"hangzhou", "beijing"} {
+		server := dubway.NewServer(dubway.ServerOptions{Application: "menu", Registrar: registry, Notice: -1})
+		menus := dubway.HandlerFunc(func(context.Context, *dubway.Request) (any, error) {
+			return []string{"noodles of " + region}, nil
+		})
+		if err := server.Handle(region+"/com.example.MenuService", menus); err != nil {
+			log.Fatal(err)
+		}
+		if err := server.Start(ctx, "127.0.0.1:0"); err != nil {
+			log.Fatal(err)
+		}
+		exampleServers = append(exampleServers, server)
+	}
+
+	client, err := dubway.Dial(ctx, dubway.Options{Application: "shop-web", Registry: registry})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer client.Close()
+	menus, err := client.ServiceWith(ctx, "com.example.MenuService", dubway.ServiceOptions{Group: "hangzhou,beijing", Merger: "true"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	var all []string
+	if err := menus.CallInto(ctx, &all, "getMenus"); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(all)
+	// Output: [noodles of hangzhou noodles of beijing]
+}
+
+// Several registries: a call goes to the one of its zone.
+func Example_registries() {
+	ctx := context.Background()
+	hangzhou, beijing := startProvider("hz"), startProvider("bj")
+
+	client, err := dubway.Dial(ctx, dubway.Options{Application: "shop-web", Registries: []dubway.RegistryOptions{
+		{Name: "hangzhou", Registry: hangzhou, Zone: "hz"},
+		{Name: "beijing", Registry: beijing, Zone: "bj"},
+	}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer client.Close()
+	orders, err := client.Service("com.example.OrderService")
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, r := range orders.Explain(dubway.WithZone(ctx, "bj", false), "getOrder").Registries {
+		fmt.Println(r.Name, r.Reason)
+	}
+	// Output:
+	// hangzhou not-chosen
+	// beijing same-zone
+}

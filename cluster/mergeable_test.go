@@ -155,6 +155,11 @@ func TestWithoutAMerger(t *testing.T) {
 			t.Errorf("%v: %v, called %q", v, err, called)
 		}
 		w = newGroupWorld(t, v, "a,b", "", cluster.Options{}, "a:1?group=a", "b:1?group=b")
+		w.fails("a:1", rpc.NoProvider)
+		if _, err := w.call(); (rpc.CodeOf(err) == rpc.NoProvider) != (v == dialect.Dubbo26) || !strings.HasPrefix(w.called(), "a:1") {
+			t.Errorf("%v: a group that has no provider left: %v", v, err)
+		}
+		w = newGroupWorld(t, v, "a,b", "", cluster.Options{}, "a:1?group=a", "b:1?group=b")
 		w.fails("a:1", rpc.Business)
 		if _, err := w.call(); rpc.CodeOf(err) != rpc.Business || w.called() != "a:1" {
 			t.Errorf("%v: an exception is the answer: %v", v, err)
