@@ -32,13 +32,17 @@ type scenario struct {
 	rules   int
 	service func() string
 	tagRule func(n int) string
-	script  bool // the script that keeps port 20880 is in the chain, alone
+	script  string // dubway's document that keeps port 20880
+	peer    string // dubbo-go's, empty when it has none of this kind
 	tag     string
 	static  bool // the tag router is in the chain although it has no rule
 	want    func(n int) int
 }
 
 func (s scenario) String() string { return fmt.Sprintf("%s/r=%d", s.name, s.rules) }
+
+// hasPeer reports whether dubbo-go has this kind of rule.
+func (s scenario) hasPeer() bool { return s.script == "" || s.peer != "" }
 
 func all(n int) int { return n }
 
@@ -65,7 +69,8 @@ func scenarios() []scenario {
 			service: func() string { return workload.ConditionYAML([]string{one.Cond}, true) }})
 	}
 	return append(out,
-		scenario{name: "S-PORT", rules: 1, script: true, want: workload.WantPort},
+		scenario{name: "S-PORT", rules: 1, script: dubway.PortScript, peer: dubbogo.PortScript, want: workload.WantPort},
+		scenario{name: "S-EXPR", rules: 1, script: dubway.PortExpr, want: workload.WantPort},
 		scenario{name: "T-STATIC-GRAY", static: true, tag: "gray", want: workload.WantTagged},
 		scenario{name: "T-STATIC-NONE", static: true, want: workload.WantUntagged},
 		scenario{name: "X-GRAY1", rules: 1, static: true, tag: "gray", service: hit(1), want: workload.WantTagged},
@@ -134,6 +139,13 @@ func ours(tb testing.TB, s scenario, n int) *dubway.Engine {
 		e.Only(route.RouterService)
 	case 'T':
 		e.Only(route.RouterTag)
+	case 'S':
+		e.Only(route.RouterScript)
+	}
+	if s.script != "" {
+		if err := e.Script(s.script); err != nil {
+			tb.Fatal(err)
+		}
 	}
 	if s.service != nil {
 		if err := e.Service(s.service()); err != nil {
@@ -168,8 +180,8 @@ func peer(tb testing.TB, s scenario, n int) *dubbogo.Engine {
 			tb.Fatal(err)
 		}
 	}
-	if s.script {
-		e.Script(workload.ProviderApp+".script-router", dubbogo.PortScript)
+	if s.peer != "" {
+		e.Script(workload.ProviderApp+".script-router", s.peer)
 	}
 	if s.service != nil {
 		e.Service(workload.Interface+"::.condition-router", s.service())
@@ -181,30 +193,16 @@ func peer(tb testing.TB, s scenario, n int) *dubbogo.Engine {
 func TestBothEnginesKeepWhatTheWorkloadDefines(t *testing.T) {
 	for _, n := range []int{100, 1000} {
 		for _, s := range scenarios() {
-			if got, want := peer(t, s, n).Route(dubbogo.Call(workload.Method, workload.Args(), workload.Attachments(s.tag))), s.want(n); got != want {
-				t.Errorf("dubbo-go %s n=%d: kept %d, want %d", s, n, got, want)
-			}
-			if s.script {
-				continue // the scripts have a test of their own
+			if s.hasPeer() {
+				if got, want := peer(t, s, n).Route(dubbogo.Call(workload.Method, workload.Args(), workload.Attachments(s.tag))), s.want(n); got != want {
+					t.Errorf("dubbo-go %s n=%d: kept %d, want %d", s, n, got, want)
+				}
 			}
 			e := ours(t, s, n)
 			inv := dubway.Invocation(s.tag)
 			if got, want := e.Snapshot.Route(inv).Len(), s.want(n); got != want {
 				t.Errorf("dubway %s n=%d: kept %d, want %d: %s", s, n, got, want, e.Snapshot.Explain(inv).Short())
 			}
-		}
-	}
-}
-
-// TestScriptsKeepThePort checks both documents of the script workload.
-func TestScriptsKeepThePort(t *testing.T) {
-	for _, text := range []string{dubway.PortScript, dubway.PortExpr} {
-		e, err := dubway.NewScript(set(t, 100), text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, err := e.Route(dubway.Invocation("")); err != nil || got != workload.WantPort(100) {
-			t.Errorf("kept %d, want %d: %v\n%s", got, workload.WantPort(100), err, text)
 		}
 	}
 }

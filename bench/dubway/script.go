@@ -1,15 +1,13 @@
 package dubway
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/dubway-go/dubway/bench/workload"
 	"github.com/dubway-go/dubway/dialect"
-	"github.com/dubway-go/dubway/rpc"
+	"github.com/dubway-go/dubway/route"
 	"github.com/dubway-go/dubway/rule"
 	"github.com/dubway-go/dubway/script"
-	"github.com/dubway-go/dubway/service"
 )
 
 // PortScript is a document of the script workload, in the words of Dubbo's manual.
@@ -43,27 +41,16 @@ script: port == 20880
 // scriptTime is how long a script may take here: long lists take longer than a call may wait.
 const scriptTime = time.Minute
 
-// Script is a script rule over a set.
-type Script struct{ engine *script.Engine }
-
-// NewScript compiles a script document and binds it to a set.
-func NewScript(set *service.Set, text string) (*Script, error) {
+// Script sets the script document of the provider application; Compile makes it active.
+func (e *Engine) Script(text string) error {
 	doc, findings := rule.ParseScriptDocument(rule.Origin{Source: "code", Name: workload.ProviderApp + ".script-router"}, text, dialect.Standard)
 	if err := findings.Err(); err != nil {
-		return nil, err
+		return err
 	}
-	r, findings := script.New(doc, script.Options{Limits: script.Limits{Time: scriptTime, Memory: 1 << 30}})
+	r, findings := script.NewRunner(script.Limits{Time: scriptTime, Memory: 1 << 30}).Replace(nil, doc, dialect.Standard)
 	if err := findings.Err(); err != nil {
-		return nil, err
+		return err
 	}
-	return &Script{r.Bind(service.Consumer{}, set)}, nil
-}
-
-// Route runs the script and returns how many providers it kept.
-func (s *Script) Route(inv *rpc.Invocation) (int, error) {
-	r := s.engine.Run(inv, nil)
-	if r.Outcome != script.Kept {
-		return 0, fmt.Errorf("script: %v: %w", r.Outcome, r.Err)
-	}
-	return len(r.Kept), nil
+	e.in.Rules.Script = &route.FilterRule{Origin: doc.Origin, Text: "script", Bind: r.Bind}
+	return nil
 }
