@@ -27,14 +27,9 @@ func byCode() map[string]Entry {
 	return out
 }
 
-// Unseen returns the traps of spec §12.2 that no rule text and no provider list shows, with the reason. They depend on the release of a running
-// consumer, or on what its process did before.
+// Unseen returns the traps of spec §12.2 that no rule text and no list of URLs shows, with the reason.
 func Unseen() map[string]string {
 	return map[string]string{
-		"L38": "the tag leak depends on the exact release of the consumer (2.7.x up to 2.7.15 except .9, 3.0.0 to 3.0.4)",
-		"L39": "sharing of the application router depends on how many references one consumer process makes, in which order",
-		"L40": "whether a deletion is observed depends on the config centre in use (Consul)",
-		"L45": "consistent hash and warm-up formulas depend on the exact releases that share the traffic",
 		"L47": "where the registry is set is in the consumer's own configuration",
 	}
 }

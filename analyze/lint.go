@@ -160,6 +160,7 @@ func (l *linter) document(key string) {
 			return
 		}
 		l.key(key)
+		l.undeletable()
 	}
 	switch kind := kindOf(l.text); kind {
 	case rule.KindCondition:
@@ -205,6 +206,7 @@ func (l *linter) other(kind rule.Kind) {
 
 // script analyses a script document.
 func (l *linter) script() {
+	l.sharedChains()
 	docs := readDocument(l, func(d dialect.Dialect) (*rule.ScriptDocument, diag.List) {
 		doc, list := rule.ParseScriptDocument(l.origin(), l.text.Text, d)
 		return doc, append(list, compiled(doc, d)...)

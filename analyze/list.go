@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/dubway-go/dubway/diag"
@@ -13,8 +14,8 @@ import (
 // list analyses a text of URLs and conditions, one a line.
 func (l *linter) list() {
 	here := ReadWorld(l.text.Text, l.o.Dialect)
-	world := World{append(here.Providers, l.o.World.Providers...), append(here.Consumers, l.o.World.Consumers...), append(here.Overrides, l.o.World.Overrides...)}
-	l.o.World = world
+	l.o.World = World{Providers: slices.Concat(here.Providers, l.o.World.Providers), Consumers: slices.Concat(here.Consumers, l.o.World.Consumers),
+		Overrides: slices.Concat(here.Overrides, l.o.World.Overrides), ConfigCentres: slices.Concat(here.ConfigCentres, l.o.World.ConfigCentres)}
 	lines := strings.Split(l.text.Text, "\n")
 	for i, raw := range lines {
 		line := strings.TrimSpace(raw)
@@ -31,6 +32,7 @@ func (l *linter) list() {
 	l.encoded = 0
 	l.line, l.column = 0, 0
 	l.weights(here.Providers, lines)
+	l.releases(here.Consumers, lines)
 }
 
 // entry analyses one line.
@@ -50,7 +52,10 @@ func (l *linter) entry(line string) {
 	case "consumer":
 		if u, ok := l.url(line); ok {
 			l.consumer(u, line)
+			l.tagLeak(u, line)
 		}
+	case "consul", "nacos", "zookeeper", "apollo":
+		l.url(line)
 	default:
 		if u, ok := l.url(line); ok {
 			l.provider(u, line)

@@ -24,6 +24,8 @@ type Text struct {
 // World is what is known of the fleet beside the rule. The zero value is "nothing".
 type World struct {
 	Providers, Consumers, Overrides []durl.URL
+	// ConfigCentres are the addresses of the config centres in use: consul://10.0.0.5:8500.
+	ConfigCentres []durl.URL
 }
 
 // Options say how to look. The zero value reads the text in Standard alone.
@@ -59,8 +61,8 @@ func Directives(text string) map[string]string {
 	return out
 }
 
-// ReadWorld reads a list of URLs, one a line, as --providers takes it: consumer:// lines are consumers, override:// and absent:// overrides, all
-// others providers. Blank lines and lines that begin with # are skipped, as is what is no URL: linting that list itself names it.
+// ReadWorld reads a list of URLs, one a line, as --providers takes it: consumer:// lines are consumers, override:// and absent:// overrides,
+// consul://, nacos://, zookeeper:// and apollo:// config centres, all others providers. Blank lines and lines that begin with # are skipped, as is what is no URL: linting that list itself names it.
 func ReadWorld(text string, d dialect.Dialect) World {
 	var w World
 	for line := range strings.Lines(text) {
@@ -77,6 +79,8 @@ func ReadWorld(text string, d dialect.Dialect) World {
 			w.Consumers = append(w.Consumers, u)
 		case "override", "absent":
 			w.Overrides = append(w.Overrides, u)
+		case "consul", "nacos", "zookeeper", "apollo":
+			w.ConfigCentres = append(w.ConfigCentres, u)
 		case "condition", "route", "script", "empty", "":
 		default:
 			w.Providers = append(w.Providers, u)

@@ -94,14 +94,9 @@ func (l *linter) weights(providers []durl.URL, lines []string) {
 			if q.ServiceKey() != key || q.Get("weight", "") == "" {
 				continue
 			}
-			for i, raw := range lines {
-				if text := strings.TrimSpace(raw); decoded(text) == q.String() {
-					l.line, l.column = i, strings.Index(raw, text)
-					l.add(diag.Warning, WeightOnSome, param(text, "weight"), "the first provider of the service has no weight: random balancing in Dubbo 3 then looks at nobody's", "give every provider a weight", dialect.Dubbo31, dialect.Dubbo33)
-					l.line, l.column = 0, 0
-					break
-				}
-			}
+			l.atLine(q, lines, func(text string) {
+				l.add(diag.Warning, WeightOnSome, param(text, "weight"), "the first provider of the service has no weight: random balancing in Dubbo 3 then looks at nobody's", "give every provider a weight", dialect.Dubbo31, dialect.Dubbo33)
+			})
 			break
 		}
 	}

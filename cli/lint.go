@@ -33,7 +33,8 @@ the page that explains it. A file's key is in its name (order.tag-router.yaml), 
 A file named *.urls or *.txt holds URLs and conditions, one a line. A folder is searched for rule files. "-" reads standard input.
 
 --portability compiles the rule for further Dubbo generations and shows a provider and a call for which their answers part.
---providers names a file of provider://, consumer:// and override:// URLs, one a line, for what only the fleet can tell.
+--providers names a file of provider://, consumer:// and override:// URLs, one a line, for what only the fleet can tell; a line such as
+consul://10.0.0.5:8500 names the config centre.
 --daemon checks what the config centre of the running daemon holds.
 
 The exit code is 1 when there are errors.`,
@@ -138,7 +139,7 @@ func (s *streams) lintOptions(f *lintFlags) (analyze.Options, error) {
 			return o, err
 		}
 		o.World = analyze.ReadWorld(text, o.Dialect)
-		if len(o.World.Providers)+len(o.World.Consumers)+len(o.World.Overrides) == 0 {
+		if len(o.World.Providers)+len(o.World.Consumers)+len(o.World.Overrides)+len(o.World.ConfigCentres) == 0 {
 			return o, usage("write one URL a line: dubbo://10.0.0.1:20880/com.example.Order?region=hz", "%s has no URLs", f.providers)
 		}
 	}
