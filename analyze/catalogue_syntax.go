@@ -56,5 +56,6 @@ func syntaxEntries() []Entry {
 		{Code: "DW196", Title: "the script is empty", Since: "3.2 on (documents)"},
 		{Code: "DW197", Title: "the script does not parse", Since: "every version"},
 		{Code: "DW198", Title: "the script uses a form that the engine does not have", Since: "every version"},
+		{Code: "DW199", Title: "there is a script rule, and scripts are switched off", Since: "dubway"},
 	}
 }
