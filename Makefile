@@ -72,6 +72,8 @@ bench-packages: bin/benchstat ## each package's own benchmarks, COUNT times, wit
 bench-smoke: ## every benchmark once, so that none rots
 	go test -run '^$$' -bench . -benchtime 1x -timeout 10m ./...
 	cd bench && go test -short -run '^$$' -bench . -benchtime 1x . ./cmd/...
+	@# What docs/compared.md says about dubbo-go, on dubbo-go itself.
+	cd bench && go test -short ./compared
 	cd bench && go run ./load -length 200ms -rates 500
 
 .PHONY: demo
