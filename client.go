@@ -163,7 +163,7 @@ func (s *Service) clusterOptions() cluster.Options {
 // directoryOptions are those of the service's directory in one registry.
 func (s *Service) directoryOptions(m *member, consumer durl.URL) directory.Options {
 	return directory.Options{Name: m.registry.Name, Registry: m.registry.Registry, Config: s.client.o.Rules, Consumer: consumer, Dialect: s.dialect,
-		Balancer: m.balancer, Logger: s.client.o.Logger, Hooks: s.client.hooks(s)}
+		Scripts: s.client.o.Scripts, Balancer: m.balancer, Logger: s.client.o.Logger, Hooks: s.client.hooks(s)}
 }
 
 // consumer returns the consumer URL of a reference (spec §1.7).

@@ -13,6 +13,7 @@ import (
 	"github.com/dubway-go/dubway/directory"
 	"github.com/dubway-go/dubway/durl"
 	"github.com/dubway-go/dubway/hessian"
+	"github.com/dubway-go/dubway/route"
 	"github.com/dubway-go/dubway/rpc"
 	"github.com/dubway-go/dubway/source"
 )
@@ -35,6 +36,9 @@ type Options struct {
 	ForceZone bool
 	// Rules delivers the rule documents of a config centre; nil means there are none.
 	Rules source.ConfigCenter
+	// Scripts runs script rules, which whoever may write rules writes: script.NewRunner makes one. nil, the default, means that they do not run;
+	// explain and the state of a directory tell of those that there are.
+	Scripts route.Scripts
 	// Registrar, when set, gets a consumer URL for each service, so that other tools see who consumes.
 	Registrar source.Registrar
 	// Host is the consumer's own address as rules see it. Default: this machine's first address that is no loopback address.

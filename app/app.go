@@ -13,6 +13,7 @@ import (
 	"github.com/dubway-go/dubway/admin"
 	"github.com/dubway-go/dubway/directory"
 	"github.com/dubway-go/dubway/gateway"
+	"github.com/dubway-go/dubway/route"
 	"github.com/dubway-go/dubway/rpc"
 )
 
@@ -37,6 +38,7 @@ type App struct {
 	mine    bool // the sources are the daemon's to close
 	client  *dubway.Client
 	pool    *pool
+	scripts route.Scripts
 	traffic *traffic
 	metrics *metrics
 	admin   *listener
@@ -93,6 +95,8 @@ func (a *App) start(ctx context.Context, o *Options) error {
 	do := dubway.Options{Application: c.Application, Host: c.Consumer.Host, Tag: c.Consumer.Tag, Parameters: c.Consumer.Parameters, Dialect: c.Dialect,
 		RegistryCluster: c.RegistryCluster, Zone: c.Consumer.Zone, ForceZone: c.Consumer.ForceZone,
 		Timeout: c.Consumer.Timeout, Dial: dial(a.metrics.open), Wrap: a.traffic.wrap(c.Application), Hooks: func(*dubway.Service) *directory.Hooks { return a.metrics.hooks() }, Logger: a.log}
+	a.scripts = c.Scripts.runner()
+	do.Scripts = a.scripts
 	a.sources.options(&do)
 	if a.client, err = dubway.Dial(a.life, do); err != nil {
 		return err

@@ -1,6 +1,8 @@
 package app
 
 import (
+	"slices"
+
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/dubway-go/dubway"
@@ -11,7 +13,7 @@ import (
 type collector struct {
 	services func() []*dubway.Service
 
-	instances, generation, age, remembered, forbidden, lost, draining, inForce, rejected, open *prometheus.Desc
+	instances, generation, age, remembered, forbidden, lost, draining, inForce, rejected, open, scripts, scriptTime *prometheus.Desc
 }
 
 func newCollector(services func() []*dubway.Service) *collector {
@@ -28,13 +30,15 @@ func newCollector(services func() []*dubway.Service) *collector {
 		lost:       desc("source_up", "1 while the source has contact.", "source", "key"),
 		inForce:    desc("rule_in_force", "1 for the revision of a rule that is in force.", "key", "revision"),
 		rejected:   desc("rule_rejected", "1 while a newer revision of a rule is refused and an older state serves.", "key", "revision"),
+		scripts:    desc("script_runs_total", "Calls that asked a script rule, by outcome: list, ignored or failed.", "outcome"),
+		scriptTime: desc("script_seconds_total", "Time that calls waited for script rules."),
 		open:       prometheus.NewDesc("dubway_services_open", "Services with an open directory.", nil, nil),
 	}
 }
 
 // Describe implements prometheus.Collector.
 func (c *collector) Describe(ch chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{c.instances, c.generation, c.forbidden, c.draining, c.age, c.remembered, c.lost, c.inForce, c.rejected, c.open} {
+	for _, d := range []*prometheus.Desc{c.instances, c.generation, c.forbidden, c.draining, c.age, c.remembered, c.lost, c.inForce, c.rejected, c.open, c.scripts, c.scriptTime} {
 		ch <- d
 	}
 }
@@ -70,6 +74,21 @@ func (c *collector) directory(ch chan<- prometheus.Metric, id [2]string, r dubwa
 	gauge(c.age, st.Age.Seconds())
 	gauge(c.remembered, float64(d.Snapshot().Memory().Decisions))
 	c.sources(st, gauge)
+	c.scriptRules(ch, st.Scripts, id[0], id[1], r.Name)
+}
+
+// scriptRules tells what script rules did; nothing while they are switched off.
+func (c *collector) scriptRules(ch chan<- prometheus.Metric, st *directory.ScriptStatus, labels ...string) {
+	if st == nil {
+		return
+	}
+	counter := func(desc *prometheus.Desc, v float64, more ...string) {
+		ch <- prometheus.MustNewConstMetric(desc, prometheus.CounterValue, v, append(slices.Clone(labels), more...)...)
+	}
+	counter(c.scripts, float64(st.Runs-st.Ignored-st.Failed), "list")
+	counter(c.scripts, float64(st.Ignored), "ignored")
+	counter(c.scripts, float64(st.Failed), "failed")
+	counter(c.scriptTime, st.Spent.Seconds())
 }
 
 func (c *collector) sources(st directory.Status, gauge func(*prometheus.Desc, float64, ...string)) {

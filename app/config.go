@@ -5,6 +5,7 @@ import (
 
 	"github.com/dubway-go/dubway/dialect"
 	"github.com/dubway-go/dubway/gateway"
+	"github.com/dubway-go/dubway/script"
 )
 
 // The default addresses of a daemon's listeners.
@@ -34,6 +35,7 @@ type Config struct {
 	MaxServices int
 	// ShutdownTimeout bounds how long running calls may finish when the daemon stops.
 	ShutdownTimeout time.Duration
+	Scripts         ScriptsConfig
 	Log             LogConfig
 }
 
@@ -87,6 +89,7 @@ func DefaultConfig() Config {
 	return Config{
 		Application: "dubway", Admin: AdminConfig{Listen: DefaultAdmin},
 		Gateway: GatewayConfig{Listen: DefaultGateway, MaxBody: 1 << 20, MaxResult: gateway.DefaultMaxResult, MaxInFlight: 10_000, Timeout: 10 * time.Second, MaxTimeout: time.Minute},
-		Idle:    10 * time.Minute, MaxServices: 1000, ShutdownTimeout: 10 * time.Second, Log: LogConfig{Level: "info", Format: "text"},
+		Idle:    10 * time.Minute, MaxServices: 1000, ShutdownTimeout: 10 * time.Second,
+		Scripts: ScriptsConfig{Time: script.DefaultTime, Memory: script.DefaultMemory}, Log: LogConfig{Level: "info", Format: "text"},
 	}
 }

@@ -24,6 +24,8 @@ type DemoOptions struct {
 	Rate int
 	// Seed makes the choices of tag and method reproducible.
 	Seed uint64
+	// Scripts switches script rules on.
+	Scripts bool
 	// Version is what the demo says it is.
 	Version admin.Version
 	// Logger gets news; nil discards.
@@ -89,6 +91,7 @@ func (d *Demo) start(ctx context.Context) error {
 	c := DefaultConfig()
 	c.Admin.Listen, c.Gateway.Listen = d.o.Admin, d.o.Gateway
 	c.Consumer.Host = "127.0.0.1"
+	c.Scripts.Enabled = d.o.Scripts
 	sources := FromMem(d.store)
 	sources.Name = "embedded"
 	var err error
@@ -144,7 +147,7 @@ func (d *Demo) provider(ctx context.Context, p demoProvider, i int) (*demoServer
 func (d *Demo) dial(application, region string) (*dubway.Client, error) {
 	return dubway.Dial(context.Background(), dubway.Options{Application: application, Registry: d.store, Rules: d.store.Rules(), Registrar: d.store,
 		Host: "127.0.0.1", Parameters: map[string]string{"region": region}, Timeout: 5 * time.Second,
-		Dial: dial(d.app.metrics.open), Wrap: d.app.traffic.wrap(application), Logger: d.o.Logger})
+		Scripts: d.app.scripts, Dial: dial(d.app.metrics.open), Wrap: d.app.traffic.wrap(application), Logger: d.o.Logger})
 }
 
 // App returns the demo's daemon.

@@ -34,7 +34,9 @@ func ParseConfig(file, text string) (Config, diag.List) {
 				"parameters": r.texts(&c.Consumer.Parameters), "timeout": r.duration(&c.Consumer.Timeout)}),
 			"services": r.services(&c.Services), "idle": r.duration(&c.Idle), "maxServices": r.count(&c.MaxServices, 1, 1_000_000),
 			"shutdownTimeout": r.duration(&c.ShutdownTimeout),
-			"log":             r.nested(fields{"level": r.word(&c.Log.Level, "debug", "info", "warn", "error"), "format": r.word(&c.Log.Format, "text", "json")}),
+			"scripts": r.nested(fields{"enabled": r.flag(&c.Scripts.Enabled), "time": r.duration(&c.Scripts.Time),
+				"memory": r.count(&c.Scripts.Memory, leastScriptMemory, mostScriptMemory), "parallel": r.count(&c.Scripts.Parallel, 1, mostParallel)}),
+			"log": r.nested(fields{"level": r.word(&c.Log.Level, "debug", "info", "warn", "error"), "format": r.word(&c.Log.Format, "text", "json")}),
 		})
 	}
 	slices.SortStableFunc(r.findings, func(a, b diag.Diagnostic) int {

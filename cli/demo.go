@@ -39,6 +39,7 @@ With --for it ends by itself, and with --json it prints one summary at the end.`
 	fl.Uint64Var(&o.Seed, "seed", 1, "seed of the consumers' choices")
 	fl.StringVar(&o.Gateway, "gateway", app.DefaultGateway, "address of the gateway")
 	fl.IntVar(&o.BasePort, "base-port", app.DefaultBasePort, "first port of the providers; 0 takes free ports")
+	fl.BoolVar(&o.Scripts, "scripts", false, "run script rules (docs/scripts.md)")
 	fl.BoolVarP(&verbose, "verbose", "v", false, "log what happens inside on standard error")
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
 		switch {

@@ -17,6 +17,7 @@ import (
 type serveFlags struct {
 	config, rules, gateway, application, dialect, tokenFile, logFormat, logLevel string
 	registry                                                                     []string
+	scripts                                                                      bool
 }
 
 func (s *streams) serve() *cobra.Command {
@@ -45,6 +46,7 @@ these can stand with the address: hangzhou=zookeeper://host:2181?zone=hz&weight=
 	fl.StringVar(&f.application, "application", "", "the daemon's name as a consumer (default dubway)")
 	fl.StringVar(&f.dialect, "dialect", "", "Dubbo generation to agree with (default standard)")
 	fl.StringVar(&f.tokenFile, "token-file", "", "file with the token of the admin API; needed to listen beyond loopback")
+	fl.BoolVar(&f.scripts, "scripts", false, "run script rules: whoever may write rules then runs code in the daemon (docs/scripts.md)")
 	fl.StringVar(&f.logFormat, "log-format", "", "text or json (default text)")
 	fl.StringVar(&f.logLevel, "log-level", "", "debug, info, warn or error (default info)")
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -111,6 +113,7 @@ func (s *streams) configuration(f *serveFlags) (app.Config, error) {
 	set(&c.Admin.TokenFile, f.tokenFile)
 	set(&c.Log.Format, f.logFormat)
 	set(&c.Log.Level, f.logLevel)
+	c.Scripts.Enabled = c.Scripts.Enabled || f.scripts
 	if c.Gateway.Listen == "off" {
 		c.Gateway.Listen = ""
 	}

@@ -211,7 +211,8 @@ func (c *scriptCounts) note(f ScriptFailure) {
 func (c *scriptCounts) status() *ScriptStatus {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return &ScriptStatus{Runs: c.runs.Load(), Ignored: c.ignored.Load(), Failed: c.failed.Load(), Spent: time.Duration(c.spent.Load()), Last: c.last}
+	ignored, failed := c.ignored.Load(), c.failed.Load() // before the runs, of which they are some
+	return &ScriptStatus{Runs: c.runs.Load(), Ignored: ignored, Failed: failed, Spent: time.Duration(c.spent.Load()), Last: c.last}
 }
 
 // applyScript takes a text of a script key (spec §5.3): one that is refused leaves the rule in force.
