@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -51,7 +52,7 @@ func until(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // TestScripts runs every script of testdata/script against a demo of its own, on free ports. The environment names the places:
-// DUBWAY_ADMIN, GATEWAY, and ORDER1, ORDER2, … for the providers.
+// DUBWAY_ADMIN, GATEWAY, and ORDER1, ORDER2, … for the providers. In the demo of scripts.txtar script rules are switched on.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
@@ -59,7 +60,8 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"until": until},
 		Setup: func(e *testscript.Env) error {
-			d, err := app.StartDemo(context.Background(), app.DemoOptions{Admin: "127.0.0.1:0", Gateway: "127.0.0.1:0", Rate: 100, Seed: 1})
+			d, err := app.StartDemo(context.Background(), app.DemoOptions{Admin: "127.0.0.1:0", Gateway: "127.0.0.1:0", Rate: 100, Seed: 1,
+				Scripts: strings.HasSuffix(e.WorkDir, "script-scripts")})
 			if err != nil {
 				return err
 			}

@@ -46,7 +46,11 @@ func (s *streams) explanation(x *admin.ExplainResponse, q admin.CallRequest, all
 		p("\n%s%s%s\n", c.bold, clean(x.Absence.Message), c.off)
 	}
 	for _, r := range x.Rejected {
-		p("\n%swarning%s: a newer %s (revision %s) was refused, the older state serves:\n", c.yellow, c.off, clean(r.Origin.Name), clean(r.Origin.Rev))
+		if r.Findings.HasErrors() {
+			p("\n%swarning%s: a newer %s (revision %s) was refused, the older state serves:\n", c.yellow, c.off, clean(r.Origin.Name), clean(r.Origin.Rev))
+		} else {
+			p("\n%swarning%s: %s has no effect:\n", c.yellow, c.off, clean(r.Origin.Name))
+		}
 		for _, d := range r.Findings {
 			p("  %s\n", clean(d.Error()))
 		}
@@ -211,6 +215,14 @@ func stepText(t *route.Step, tag string) string {
 		return "mock providers are left out"
 	case route.ReasonMockOnly:
 		return "the call asks for mock providers"
+	case route.ReasonScripted:
+		return fmt.Sprintf("the script keeps %d of %d", t.Out, t.In) + detail
+	case route.ReasonScriptIgnored:
+		return "the script gave no answer, all may pass" + detail
+	case route.ReasonScriptFailed:
+		return "the script failed" + detail
+	case route.ReasonScriptsOff:
+		return "there is a script rule, and script rules are switched off"
 	case route.ReasonPassed:
 		return "no rule" + detail
 	}

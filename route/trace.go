@@ -53,7 +53,7 @@ const (
 	ReasonScripted Reason = "scripted"
 	// ReasonScriptIgnored: a script threw, hit a limit or does not compile; input passed on.
 	ReasonScriptIgnored Reason = "script-ignored"
-	// ReasonScriptFailed: a script gave no list of providers, or was deleted in dubbo-3.3; nothing is left.
+	// ReasonScriptFailed: a script gave no list of providers, or was deleted in dubbo-3.3; nothing is left, but dubbo-2.6 passes its input on.
 	ReasonScriptFailed Reason = "script-failed"
 	// ReasonScriptsOff: there is a script rule, and scripts are switched off; input passed on.
 	ReasonScriptsOff Reason = "scripts-off"
