@@ -45,6 +45,21 @@ func TestConfig(t *testing.T) {
 	}
 }
 
+func TestScriptsConfig(t *testing.T) {
+	c, findings := app.ParseConfig("c", "scripts: {enabled: true, time: 50ms, memory: 16777216, parallel: 3}\n")
+	if want := (app.ScriptsConfig{Enabled: true, Time: 50 * time.Millisecond, Memory: 16 << 20, Parallel: 3}); len(findings) > 0 || c.Scripts != want {
+		t.Errorf("%+v %v", c.Scripts, findings)
+	}
+	if app.DefaultConfig().Scripts.Enabled {
+		t.Error("scripts are on by default")
+	}
+	for _, text := range []string{"scripts: {memory: 1000}", "scripts: {memory: 2147483648}", "scripts: {parallel: 0}", "scripts: {parallel: 65}", "scripts: {enabled: maybe}", "scripts: {time: 0s}", "scripts: true"} {
+		if _, findings := app.ParseConfig("c", text+"\n"); !findings.HasErrors() {
+			t.Errorf("%s is taken", text)
+		}
+	}
+}
+
 func TestConfigErrorsHaveTheirPlace(t *testing.T) {
 	tests := []struct{ name, text, want string }{
 		{"unknown key", "admin:\n  listn: x\n", `c:2:3: error DW211: there is no key "listn" (did you mean listen?)`},

@@ -3,6 +3,7 @@ package rule_test
 import (
 	"errors"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"github.com/dubway-go/dubway/dialect"
 	"github.com/dubway-go/dubway/durl"
 	"github.com/dubway-go/dubway/rule"
+	"github.com/dubway-go/dubway/script"
 )
 
 // TestDiagnosticsTable runs the example of every row of docs/diagnostics.md, and checks that the
@@ -20,9 +22,17 @@ func TestDiagnosticsTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	codes, err := os.ReadFile("../diag/code.go")
-	if err != nil {
-		t.Fatal(err)
+	files, err := filepath.Glob("../diag/*code.go")
+	if err != nil || len(files) < 2 {
+		t.Fatalf("files with codes: %q, %v", files, err)
+	}
+	var codes []byte
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		codes = append(codes, b...)
 	}
 	rows := map[string]bool{}
 	for line := range strings.SplitSeq(string(page), "\n") {
@@ -89,6 +99,13 @@ func findings(kind, text string, d dialect.Dialect) diag.List {
 		_, list = rule.Parse("com.example.Order::.affinity-router", text, d)
 	case "mesh":
 		_, list = rule.Parse("shop.MESHAPPRULE", text, d)
+	case "script":
+		doc, found := rule.ParseScriptDocument(rule.Origin{Name: "shop.script-router"}, text, d)
+		if list = found; doc != nil {
+			r, more := script.New(doc, script.Options{Dialect: d})
+			r.Close()
+			list = append(list, more...)
+		}
 	case "key":
 		_, list = rule.Parse(text, "{}", d)
 	}
