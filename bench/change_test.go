@@ -203,7 +203,7 @@ func (c *caller) run(t *testing.T, p *publisher, random balance.Balancer, seed u
 		total.Add(64)
 		// A real caller waits for its answer here; one that never does starves the publisher.
 		if raceEnabled {
-			time.Sleep(time.Millisecond)
+			time.Sleep(5 * time.Millisecond)
 		} else {
 			runtime.Gosched()
 		}

@@ -30,9 +30,12 @@ type MemoryStats struct {
 // memory maps tuples of classes to decisions. Reading takes no lock; both tables have a fixed number of
 // slots of which at least half stay empty.
 type memory struct {
-	entries   atomic.Pointer[[2 * maxEntries]atomic.Pointer[entry]]
-	decisions map[uint64][]*Decision // by content; guarded by mu
+	entries atomic.Pointer[[2 * maxEntries]atomic.Pointer[entry]]
 
+	// What follows is written by calls of new kinds, and by each call once the memory is full: it keeps off the cache line that
+	// every call reads.
+	_            [64]byte
+	decisions    map[uint64][]*Decision // by content; guarded by mu
 	mu           sync.Mutex
 	entryCount   atomic.Int32
 	distinct     int
@@ -100,9 +103,9 @@ func (m *memory) remember(hash uint64, classes []*class, sc *scratch, n int, why
 			return newDecision(sc.cand, n, why)
 		}
 	}
+	d := m.intern(sc.cand, n, why)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	d := m.intern(sc.cand, n, why)
 	if !d.kept || int(m.entryCount.Load())+len(sc.path) >= maxEntries {
 		m.unremembered.Add(1)
 		return d
@@ -154,16 +157,23 @@ func (m *memory) insert(hash uint64, classes []*class, path []drawn, d *Decision
 	return &e.outcome
 }
 
-// intern returns the one remembered decision with this content, making it when there is room.
+// intern returns the one remembered decision with this content, making it when there is room. A long list is copied without the lock, so that
+// calls of other kinds do not wait for it.
 func (m *memory) intern(cand bitset.Set, n int, why Verdict) *Decision {
 	hash := cand.Hash() + uint64(why)
-	for _, d := range m.decisions[hash] {
-		if d.why == why && d.bits.Equal(cand) {
-			return d
-		}
+	m.mu.Lock()
+	known := m.known(hash, cand, why)
+	m.mu.Unlock()
+	if known != nil {
+		return known
 	}
 	d := newDecision(cand, n, why)
 	size := int64(8*len(d.bits) + 4*len(d.list) + 128)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if known := m.known(hash, cand, why); known != nil { // another call was first
+		return known
+	}
 	if m.distinct >= maxDecisions || m.bytes+size > maxBytes && m.distinct > 0 {
 		return d
 	}
@@ -175,6 +185,16 @@ func (m *memory) intern(cand bitset.Set, n int, why Verdict) *Decision {
 	m.bytes += size
 	m.decisions[hash] = append(m.decisions[hash], d)
 	return d
+}
+
+// known returns the remembered decision with this content, or nil. The caller holds mu.
+func (m *memory) known(hash uint64, cand bitset.Set, why Verdict) *Decision {
+	for _, d := range m.decisions[hash] {
+		if d.why == why && d.bits.Equal(cand) {
+			return d
+		}
+	}
+	return nil
 }
 
 func newDecision(cand bitset.Set, n int, why Verdict) *Decision {
