@@ -108,6 +108,8 @@ type Provider struct {
 	Weight int     `json:"weight"`
 	Share  float64 `json:"share,omitempty"`
 	Tag    string  `json:"tag,omitempty"`
+	// Overridden are the parameters that overrides set, and which did; explain fills it in.
+	Overridden []directory.Overridden `json:"overridden,omitempty"`
 	// Labels are the parameters that tell providers apart: region, zone, env, version and whatever else differs among them.
 	Labels map[string]string `json:"labels,omitempty"`
 }

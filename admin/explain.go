@@ -11,6 +11,7 @@ import (
 
 	"github.com/dubway-go/dubway"
 	"github.com/dubway-go/dubway/cluster/merger"
+	"github.com/dubway-go/dubway/directory"
 	"github.com/dubway-go/dubway/gateway"
 	"github.com/dubway-go/dubway/rpc"
 )
@@ -44,6 +45,7 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request) {
 			x.LoadBalance = name
 		}
 	}
+	x.Candidates, x.Overridden = withOverrides(x.Candidates, x.Overridden), nil
 	if d := service.Directory(); d.MultiGroup() {
 		if text, _ := d.Snapshot().Consumer().URL.MethodParam(inv.Method, "merger"); merger.IsSet(text) {
 			x.Merger = text
@@ -177,6 +179,19 @@ func callProblem(err error) Problem {
 		p.Hint = "is the registry up? `dubway services` shows what it says"
 	}
 	return p
+}
+
+// withOverrides moves what overrides did to the candidates that they did it to.
+func withOverrides(list []Provider, told []directory.OverriddenProvider) []Provider {
+	for _, one := range told {
+		for i := range list {
+			p := &list[i]
+			if p.Address == one.Address && p.Registry == one.Registry && (p.Group == "" || p.Group == one.Group || one.Group == "" && p.Group == directory.NoGroup) {
+				p.Overridden = one.Parameters
+			}
+		}
+	}
+	return list
 }
 
 // providers describes candidates: their share by weight, and the labels in which they differ.

@@ -41,6 +41,7 @@ func (s *streams) explanation(x *admin.ExplainResponse, q admin.CallRequest, all
 	} else {
 		p("\n%s%s left%s, %s chooses%s:\n", c.green, plural(len(x.Candidates), "provider"), c.off, x.LoadBalance, groupsText(x))
 		s.table(candidateRows(x.Candidates))
+		s.overridden(x, c)
 	}
 	if x.Absence != nil {
 		p("\n%s%s%s\n", c.bold, clean(x.Absence.Message), c.off)
@@ -114,6 +115,47 @@ func groupsText(x *admin.ExplainResponse) string {
 		return fmt.Sprintf(" in each group, merger %s joins the answers", clean(x.Merger))
 	}
 	return " in the first group"
+}
+
+// overridden prints which override set which parameters, those that one override set on several providers together.
+func (s *streams) overridden(x *admin.ExplainResponse, c paint) {
+	var order []string
+	seen := map[string]int{}
+	note := func(who string, list []directory.Overridden) {
+		byPlace := map[string][]string{}
+		var places []string
+		for i := range list {
+			o := &list[i]
+			place := o.By.String()
+			if byPlace[place] == nil {
+				places = append(places, place)
+			}
+			text := o.Key + "=" + o.Value
+			if o.Before != "" {
+				text += " (was " + o.Before + ")"
+			}
+			byPlace[place] = append(byPlace[place], text)
+		}
+		for _, place := range places {
+			line := who + strings.Join(byPlace[place], ", ") + " by " + place
+			if seen[line]++; seen[line] == 1 {
+				order = append(order, line)
+			}
+		}
+	}
+	note("consumer: ", x.ConsumerOverridden)
+	for i := range x.Candidates {
+		note("", x.Candidates[i].Overridden)
+	}
+	for i, line := range order {
+		if i == 0 {
+			fmt.Fprintln(s.out, "\noverridden:")
+		}
+		if n := seen[line]; n > 1 {
+			line += fmt.Sprintf(", on %d providers", n)
+		}
+		fmt.Fprintf(s.out, "  %s%s%s\n", c.dim, clean(line), c.off)
+	}
 }
 
 func consumerText(u string) string {

@@ -54,6 +54,11 @@ func TestExplainRegistriesAndGroups(t *testing.T) {
 		defer cancel()
 		_ = a.Shutdown(ctx)
 	})
+	// An override, once for all providers: explain says which document and line set what.
+	document := "configVersion: v2.7\nscope: application\nkey: dubway\nenabled: true\nconfigs:\n- side: consumer\n  addresses: [\"0.0.0.0\"]\n  parameters: {region: hz}\n"
+	if err := hz.Put(t.Context(), "dubway.configurators", document); err != nil {
+		t.Fatal(err)
+	}
 	run := func(args ...string) string {
 		t.Helper()
 		var out, errs bytes.Buffer
@@ -61,6 +66,9 @@ func TestExplainRegistriesAndGroups(t *testing.T) {
 			t.Errorf("%v: exit %d: %s", args, code, errs.String())
 		}
 		return out.String()
+	}
+	for began := time.Now(); !strings.Contains(run("explain", "*/com.example.Menus"), "on 3 providers") && time.Since(began) < 20*time.Second; {
+		time.Sleep(5 * time.Millisecond)
 	}
 	for _, c := range []struct {
 		args []string
@@ -73,6 +81,7 @@ func TestExplainRegistriesAndGroups(t *testing.T) {
 			`(?m)^  registry hangzhou, group a$`, `(?m)^  registry hangzhou, group b$`, `(?m)^  registry beijing, group a$`,
 			`(?m)^3 providers left, random chooses in each group, merger true joins the answers:$`,
 			addresses["hz-b"] + `  registry hangzhou, group b  menu  weight 100  75 %`,
+			`(?m)^overridden:\n  consumer: region=hz by override dubway.configurators:6:3 of the config-centre\n  region=hz by override dubway.configurators:6:3 of the config-centre, on 3 providers$`,
 		}},
 		{[]string{"explain", "*/com.example.Menus", "-m", "get", "-a", "registry_zone=bj", "--not", addresses["hz-a"]}, []string{
 			`hangzhou \(2 providers, zone hz\): not chosen\n`,

@@ -63,6 +63,13 @@ func Combine(parts []*Explanation, outcomes []RegistryOutcome) *Explanation {
 			g.Registry = name
 			out.Groups = append(out.Groups, g)
 		}
+		for _, p := range x.Overridden {
+			p.Registry = name
+			out.Overridden = append(out.Overridden, p)
+		}
+		if out.ConsumerOverridden == nil {
+			out.ConsumerOverridden = x.ConsumerOverridden // documents are the same for all; URLs of one registry may differ from another's
+		}
 		out.Trace.Left = append(out.Trace.Left, x.Trace.Left...)
 		if x.Trace.Verdict == route.Routed || out.Trace.Verdict == route.NoInstances {
 			out.Trace.Verdict = x.Trace.Verdict

@@ -182,21 +182,12 @@ func (c Configurators) Apply(target durl.URL, localHost string) (durl.URL, error
 func (c Configurators) applyBoth(target, mirror durl.URL, localHost string) (durl.URL, durl.URL, error) {
 	for i := range c.list {
 		r := &c.list[i]
-		ok, err := r.matches(target, localHost, c.dialect)
+		set, err := r.sets(target, localHost, c.dialect)
 		if err != nil {
 			return target, mirror, err
 		}
-		if !ok {
+		if len(set) == 0 {
 			continue
-		}
-		set := r.set
-		if r.absent {
-			set = nil
-			for _, p := range r.set {
-				if _, has := target.Param(p.Key); !has {
-					set = append(set, p)
-				}
-			}
 		}
 		target = target.WithParams(set...)
 		if !mirror.IsZero() {
@@ -204,6 +195,24 @@ func (c Configurators) applyBoth(target, mirror durl.URL, localHost string) (dur
 		}
 	}
 	return target, mirror, nil
+}
+
+// sets returns the parameters that the rule sets on target: none when it is not about it.
+func (r *configurator) sets(target durl.URL, localHost string, d dialect.Dialect) ([]durl.Param, error) {
+	ok, err := r.matches(target, localHost, d)
+	if err != nil || !ok {
+		return nil, err
+	}
+	if !r.absent {
+		return r.set, nil
+	}
+	var set []durl.Param
+	for _, p := range r.set {
+		if _, has := target.Param(p.Key); !has {
+			set = append(set, p)
+		}
+	}
+	return set, nil
 }
 
 // matches tells whether the rule applies to target (spec §9.2).

@@ -265,5 +265,5 @@ func (g *generation) end() *generation {
 	st := g.status
 	st.Closed = true
 	st.Generation++
-	return &generation{snapshot: g.snapshot, lists: g.lists, fail: failClosed, status: st, excluded: g.excluded, changed: make(chan struct{})}
+	return &generation{snapshot: g.snapshot, lists: g.lists, fail: failClosed, status: st, excluded: g.excluded, overrides: g.overrides, changed: make(chan struct{})}
 }

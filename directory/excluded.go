@@ -44,28 +44,17 @@ func (o *OverridePlace) String() string {
 
 // disabledBy returns the override that disabled a provider, nil when the provider registered itself so.
 func (p *providers) disabledBy(e *entry) *OverridePlace {
-	url := e.merged
-	var enabled, disabled *OverridePlace
-	for i := range p.levels {
-		for k := range p.levels[i].list {
-			one := Configurators{list: p.levels[i].list[k : k+1], dialect: p.levels[i].dialect}
-			next, err := one.Apply(url, p.s.localHost)
-			if err != nil {
-				return nil // such a list takes the provider out for another reason
-			}
-			if url.Get("enabled", "") != next.Get("enabled", "") {
-				enabled = one.list[0].place()
-			}
-			if url.Get("disabled", "") != next.Get("disabled", "") {
-				disabled = one.list[0].place()
-			}
-			url = next
+	now := p.overridesNow()
+	list := trace(now.of(e.url), e.merged, p.s.localHost)
+	for _, key := range [...]string{"disabled", "enabled"} { // the first decides where it is there (spec §8.4)
+		if at := slices.IndexFunc(list, func(o Overridden) bool { return o.Key == key && o.Value != "" }); at >= 0 {
+			return &list[at].By
+		}
+		if e.merged.Get(key, "") != "" {
+			return nil
 		}
 	}
-	if url.Get("disabled", "") != "" {
-		return disabled
-	}
-	return enabled
+	return nil
 }
 
 // maxShownText bounds how much of an unparsable text is kept for display.

@@ -31,6 +31,9 @@ type Explanation struct {
 	Excluded []Excluded `json:"excluded,omitempty"`
 	// Rejected are rules and overrides that were refused: an older one is in force in their place.
 	Rejected []Rejected `json:"rejected,omitempty"`
+	// Overridden are the parameters that overrides set on providers that are left (at most 200 are told of), ConsumerOverridden those of the consumer.
+	Overridden         []OverriddenProvider `json:"overridden,omitempty"`
+	ConsumerOverridden []Overridden         `json:"consumerOverridden,omitempty"`
 	// Lost are the sources without contact: what they said last is what is explained.
 	Lost []Contact `json:"lost,omitempty"`
 }
@@ -48,6 +51,7 @@ func (d *Directory) Explain(inv *rpc.Invocation) *Explanation {
 			x.Rejected = append(x.Rejected, *bad)
 		}
 	}
+	g.explainOverrides(d.s, x)
 	var err error
 	if g.fail != failNone {
 		err = g.refuse(d.s, inv)

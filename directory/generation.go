@@ -27,10 +27,12 @@ type generation struct {
 	// lists are what dubbo-2.6 routes over instead of snapshot; nil in the other dialects.
 	lists *methodLists
 	// groups are those of a multi-group reference, nil for others; dubbo-2.6 has them in lists, by method.
-	groups   *grouping
-	fail     failure
-	excluded []Excluded
-	status   Status
+	groups *grouping
+	fail   failure
+	// overrides are those that the instances were made with.
+	overrides overrides
+	excluded  []Excluded
+	status    Status
 	// changed is closed when the generation is superseded.
 	changed chan struct{}
 	// shorts remembers the short explain of decisions that left nothing, so that a storm of failing calls does not trace each.

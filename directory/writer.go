@@ -109,12 +109,13 @@ func (w *writer) publish(start time.Time) {
 	}
 	w.number++
 	g := &generation{
-		snapshot: w.j.snapshot,
-		lists:    w.j.lists,
-		groups:   w.groups.generation(),
-		status:   w.groups.describe(w.j.status(w.number, w.buildTime, w.findings)),
-		excluded: append(append([]Excluded(nil), w.j.providers.excluded...), w.j.excluded...),
-		changed:  make(chan struct{}),
+		snapshot:  w.j.snapshot,
+		lists:     w.j.lists,
+		groups:    w.groups.generation(),
+		status:    w.groups.describe(w.j.status(w.number, w.buildTime, w.findings)),
+		excluded:  append(append([]Excluded(nil), w.j.providers.excluded...), w.j.excluded...),
+		changed:   make(chan struct{}),
+		overrides: w.j.providers.overridesNow(),
 	}
 	switch {
 	case !w.j.heard:
