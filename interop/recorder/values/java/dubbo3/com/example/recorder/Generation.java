@@ -11,7 +11,6 @@ import java.util.logging.LogManager;
 import org.apache.dubbo.common.URL;
 import org.apache.dubbo.common.config.configcenter.DynamicConfiguration;
 import org.apache.dubbo.common.utils.NetUtils;
-import org.apache.dubbo.config.ApplicationConfig;
 import org.apache.dubbo.rpc.Invocation;
 import org.apache.dubbo.rpc.RpcInvocation;
 import org.apache.dubbo.rpc.cluster.Configurator;
@@ -19,23 +18,14 @@ import org.apache.dubbo.rpc.cluster.configurator.parser.ConfigParser;
 import org.apache.dubbo.rpc.cluster.router.condition.ConditionStateRouter;
 import org.apache.dubbo.rpc.cluster.support.merger.DefaultProviderURLMergeProcessor;
 import org.apache.dubbo.rpc.model.ApplicationModel;
-import org.apache.dubbo.rpc.model.FrameworkModel;
 
 /** What Dubbo 3 does in its own way. */
 final class Generation {
-    /** The config centre of the one application; each case has a module of its own. */
-    static final MemoryCenter CENTER = new MemoryCenter();
-
-    static final ApplicationModel APPLICATION = FrameworkModel.defaultModel().newApplication();
-
     private Generation() {
     }
 
     static void start() {
         LogManager.getLogManager().reset();
-        APPLICATION.getApplicationConfigManager().setApplication(new ApplicationConfig("web"));
-        APPLICATION.getModelEnvironment().setDynamicConfiguration(CENTER);
-        APPLICATION.newModule(); // without any module left, the application would end
     }
 
     static URL parse(String text) {
@@ -71,7 +61,7 @@ final class Generation {
     }
 
     static Object conditionRouter(String text) {
-        URL url = URL.valueOf("consumer://10.0.0.9/demo.shop.OrderService").setScopeModel(APPLICATION.getDefaultModule());
+        URL url = URL.valueOf("consumer://10.0.0.9/demo.shop.OrderService").setScopeModel(ApplicationModel.defaultModel().getDefaultModule());
         return new ConditionStateRouter<>(url, text, false, true);
     }
 

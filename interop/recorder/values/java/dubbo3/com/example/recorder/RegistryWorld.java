@@ -7,17 +7,25 @@ import java.util.Map;
 import org.apache.dubbo.common.URL;
 import org.apache.dubbo.common.url.component.ServiceConfigURL;
 import org.apache.dubbo.common.utils.StringUtils;
+import org.apache.dubbo.config.ApplicationConfig;
 import org.apache.dubbo.registry.integration.RegistryDirectory;
 import org.apache.dubbo.registry.integration.RegistryProtocol;
 import org.apache.dubbo.rpc.cluster.Directory;
+import org.apache.dubbo.rpc.model.ApplicationModel;
+import org.apache.dubbo.rpc.model.FrameworkModel;
 import org.apache.dubbo.rpc.model.ModuleModel;
 
-/** One registry directory of Dubbo 3 with its router chain, in a module of its own. */
+/** One registry directory of Dubbo 3 with its router chain, in an application of its own: routers live as long as it. */
 final class RegistryWorld {
-    private final ModuleModel module = Generation.APPLICATION.newModule();
+    private final ApplicationModel application;
+    private final MemoryCenter center = new MemoryCenter();
     private final RegistryDirectory<OrderService> directory;
 
     RegistryWorld(String reference, Counted.Ledger ledger) {
+        application = FrameworkModel.defaultModel().newApplication();
+        application.getApplicationConfigManager().setApplication(new ApplicationConfig("web"));
+        application.getModelEnvironment().setDynamicConfiguration(center);
+        ModuleModel module = application.newModule();
         Map<String, String> refer = new HashMap<>(StringUtils.parseQueryString(reference));
         String protocol = refer.get("protocol") == null ? "consumer" : refer.get("protocol");
         URL consumer = new ServiceConfigURL(protocol, null, null, refer.get("register.ip"), 0, OrderService.class.getName(), refer)
@@ -45,16 +53,14 @@ final class RegistryWorld {
     }
 
     void set(String key, String text) {
-        Generation.CENTER.set(key, text);
+        center.set(key, text);
     }
 
     void delete(String key) {
-        Generation.CENTER.delete(key);
+        center.delete(key);
     }
 
     void close() {
-        directory.destroy();
-        module.destroy();
-        Generation.CENTER.reset("");
+        application.destroy();
     }
 }
