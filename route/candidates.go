@@ -61,7 +61,9 @@ type Decision struct {
 	// ordered: list is not in the set's order. blame names the filter that left nobody.
 	ordered bool
 	blame   string
-	slots   [Slots]atomic.Pointer[any]
+	// after is what the filters leave of it for every call, once they said that it is the same.
+	after atomic.Pointer[Decision]
+	slots [Slots]atomic.Pointer[any]
 }
 
 // Slots is how many independent balancer states a Decision has room for.

@@ -13,7 +13,8 @@ import (
 )
 
 // Filter is a router that cannot be compiled: it looks at the whole call and answers anew each time, as a script rule does
-// (spec §5). What the routers before it leave is remembered as ever; the filter, and the routers after it, run for each call.
+// (spec §5). What the routers before it leave is remembered as ever; the filter, and the routers after it, run for each call, unless
+// all of them are filters and say that their answers are the same for every call.
 // It must be safe for concurrent use.
 type Filter interface {
 	// Filter narrows the candidates of one call. in are the numbers of the instances that are left, in order; nil means the
@@ -28,6 +29,8 @@ type Filtered struct {
 	// Kept are the numbers of the instances that go on. They may be in another order than they went in, and one may be there several
 	// times; both stay so for the balancer. Numbers that did not go in are left out. The slice is the snapshot's from here on.
 	Kept []uint32
+	// Same says that every call with the same in gets this very answer, so that it may be remembered.
+	Same bool
 	// Reason and Detail are for explaining: one of the reasons of this package, and why in words.
 	Reason Reason
 	Detail string
@@ -102,6 +105,7 @@ func (o *op) ask(n int, sc *scratch) outcome {
 	}
 	f := o.filter.Filter(sc.inv, in)
 	done := outcome{reason: f.Reason, detail: f.Detail, span: f.Span}
+	sc.same = sc.same && f.Same
 	if f.Pass {
 		return done
 	}
@@ -156,9 +160,11 @@ func (sc *scratch) left() int {
 // when the decision was remembered, so they count apart.
 const tailDepth = 1 << 20
 
-// routeFiltered is Route for programs with a filter.
-func (s *Snapshot) routeFiltered(inv *rpc.Invocation) Candidates {
-	d := s.routeWide(inv).decision
+// filter is the second half of Route for programs with a filter: what the filters leave of d.
+func (s *Snapshot) filter(inv *rpc.Invocation, d *Decision) Candidates {
+	if after := d.after.Load(); after != nil {
+		return Candidates{s.set, after}
+	}
 	if d.count == 0 {
 		return Candidates{s.set, d}
 	}
@@ -169,14 +175,28 @@ func (s *Snapshot) routeFiltered(inv *rpc.Invocation) Candidates {
 	sc.cand.Copy(d.bits)
 	sc.begin(inv, d.list)
 	why := s.prog.tail(classes, sc, int(d.count), d.why, nil)
-	return Candidates{s.set, s.filtered.decision(d, sc, why)}
+	left := s.filtered.decision(d, sc, why)
+	if sc.same && s.prog.onlyFilters() && (left.kept || left.count == 0) {
+		d.after.Store(left)
+	}
+	return Candidates{s.set, left}
+}
+
+// onlyFilters reports whether nothing but filters runs from the first filter on.
+func (p *program) onlyFilters() bool {
+	for i := range p.ops[p.head:] {
+		if p.ops[p.head+i].kind != opFilter {
+			return false
+		}
+	}
+	return true
 }
 
 // begin prepares for the operations from the first filter on; list are the candidates, nil for all or unknown.
 func (sc *scratch) begin(inv *rpc.Invocation, list []uint32) {
 	call := *inv // so that the invocations of calls without a filter stay on their stacks
 	sc.inv, sc.seed, sc.base = &call, inv.Seed, tailDepth
-	sc.order, sc.list, sc.path, sc.blame = nil, list, sc.path[:0], ""
+	sc.order, sc.list, sc.path, sc.blame, sc.same = nil, list, sc.path[:0], "", true
 }
 
 // release gives a scratch back without what belongs to the call.

@@ -305,3 +305,50 @@ func TestFiltersRunInParallel(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// A filter that says that its answer is the same for every call is asked once for what goes in, and then costs no allocation; one
+// filter that does not say so, or another router behind it, and all are asked again.
+func TestSameAnswersAreRemembered(t *testing.T) {
+	asked := 0
+	first := func(same bool, reason route.Reason) *route.FilterRule {
+		return bound("shop.script-router", 0, func(_ *rpc.Invocation, in []uint32) route.Filtered {
+			asked++
+			return route.Filtered{Kept: []uint32{in[2], in[1]}, Reason: reason, Same: same}
+		})
+	}
+	none := bound("none", 0, func(*rpc.Invocation, []uint32) route.Filtered {
+		asked++
+		return route.Filtered{Reason: route.ReasonScripted, Same: true}
+	})
+	all := bound("all", 0, func(*rpc.Invocation, []uint32) route.Filtered { asked++; return route.Filtered{Pass: true, Same: true} })
+	behind := conditions(t, false, "method=get* => region=hz")
+	for name, c := range map[string]struct {
+		rules route.Rules
+		asked int // by ten calls of each of two kinds
+		left  string
+	}{
+		"same":      {route.Rules{Script: first(true, route.ReasonScripted), Service: behind}, 2, "[8 4] [2 1]"},
+		"not same":  {route.Rules{Script: first(false, route.ReasonScripted), Service: behind}, 20, "[8 4] [2 1]"},
+		"nobody":    {route.Rules{Script: none, Service: behind}, 2, "[] []"},
+		"everybody": {route.Rules{Script: all}, 1, "[0 1 2 3 4 5 6 7 8 9 10 11] [0 1 2 3 4 5 6 7 8 9 10 11]"},
+		"router behind": {route.Rules{ScriptURLs: []*route.FilterRule{bound("url", 0, func(_ *rpc.Invocation, in []uint32) route.Filtered {
+			asked++
+			return route.Filtered{Kept: []uint32{in[4], in[1]}, Reason: route.ReasonScripted, Same: true}
+		})}, Service: behind}, 20, "[4] [4 1]"},
+	} {
+		asked = 0
+		s, _ := route.Compile(route.Input{Consumer: consumer(), Set: fleet(12), Chain: untagged(), Rules: c.rules})
+		get, put := &rpc.Invocation{Method: "getOrder"}, &rpc.Invocation{Method: "put"}
+		for range 10 {
+			if got := fmt.Sprint(indexes(s.Route(get)), " ", indexes(s.Route(put))); got != c.left {
+				t.Fatalf("%s: %s, want %s", name, got, c.left)
+			}
+		}
+		if asked != c.asked {
+			t.Errorf("%s: asked %d times, want %d", name, asked, c.asked)
+		}
+		if n := testing.AllocsPerRun(100, func() { s.Route(get) }); c.asked < 20 && n != 0 && !raceDetector {
+			t.Errorf("%s: %v allocations a call", name, n)
+		}
+	}
+}

@@ -133,6 +133,8 @@ type scratch struct {
 	list  []uint32
 	// blame is what a filter that left nobody says.
 	blame string
+	// same says that all filters so far answer every call alike.
+	same bool
 }
 
 // run applies the operations up to the first filter to the whole set and leaves the candidates in sc.cand. rec may be nil.

@@ -64,30 +64,36 @@ func (s *Snapshot) Diagnostics() diag.List { return s.notes }
 func (s *Snapshot) Memory() MemoryStats { return s.filtered.stats(s.memory.stats()) }
 
 // Route returns the candidates for a call. A call whose kind was seen before costs one look-up a
-// subject and one for the decision: no lock, no allocation. A filter among the routers is asked for each call, and costs what it costs.
+// subject and one for the decision: no lock, no allocation. A filter among the routers is asked for each call, and costs what it costs, until
+// it says that all calls get the same answer.
 func (s *Snapshot) Route(inv *rpc.Invocation) Candidates {
-	if s.prog.head >= 0 {
-		return s.routeFiltered(inv)
-	}
 	n := s.prog.keyed
 	if n > narrowSubjects {
-		return s.routeWide(inv)
+		return s.filtering(inv, s.routeWide(inv))
 	}
 	var buf [narrowSubjects]*class
 	classes := buf[:n]
 	hash := s.classify(inv, classes)
 	if n := s.memory.find(hash, classes); n != nil {
 		if d := n.decision; d != nil {
-			return Candidates{s.set, d}
+			return s.filtering(inv, Candidates{s.set, d})
 		}
 		if d := n.follow(inv.Seed); d != nil {
-			return Candidates{s.set, d}
+			return s.filtering(inv, Candidates{s.set, d})
 		}
 	}
-	return Candidates{s.set, s.decide(hash, classes, inv.Seed)}
+	return s.filtering(inv, Candidates{s.set, s.decide(hash, classes, inv.Seed)})
 }
 
-// routeWide is Route for programs with many subjects.
+// filtering asks the filters, where there are any.
+func (s *Snapshot) filtering(inv *rpc.Invocation, c Candidates) Candidates {
+	if s.prog.head < 0 {
+		return c
+	}
+	return s.filter(inv, c.decision)
+}
+
+// routeWide is Route for programs with many subjects, up to the first filter.
 func (s *Snapshot) routeWide(inv *rpc.Invocation) Candidates {
 	var buf [maxSubjects]*class
 	classes := buf[:]

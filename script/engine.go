@@ -52,7 +52,9 @@ func (e *Engine) Run(inv *rpc.Invocation, in []uint32) Result {
 		}
 		return r
 	}
-	return e.read(a.text, in)
+	r := e.read(a.text, in)
+	r.Same = a.same && r.Outcome == Kept
+	return r
 }
 
 // writtenList is a list of indices and its text.

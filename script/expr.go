@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"time"
 
@@ -26,6 +27,7 @@ var allowedBuiltins = []string{"len", "all", "any", "one", "none", "filter", "fi
 type expression struct {
 	program *vm.Program
 	list    bool
+	same    bool // it looks at providers and the consumer only
 	limits  Limits
 }
 
@@ -78,7 +80,7 @@ func newExpression(text string, l Limits) (*expression, error) {
 	if check.fault != "" {
 		return nil, &SyntaxError{Message: check.fault, Hint: "see docs/scripts.md for what expressions can do"}
 	}
-	x := &expression{program: program, limits: l}
+	x := &expression{program: program, limits: l, same: !check.call}
 	switch t := node.Type(); {
 	case t == nil || t.Kind() == reflect.Bool || t.Kind() == reflect.Interface && !check.providers:
 	case t.Kind() == reflect.Slice || t.Kind() == reflect.Interface:
@@ -101,6 +103,9 @@ func exprError(err error) error {
 	return out
 }
 
+// sameNames are the names of an expression that mean the same for every call.
+var sameNames = []string{"providers", "host", "port", "protocol", "path", "address", "application", "tag", "param", "consumer", "number", "__tick"}
+
 // exprClock makes every condition on a list look at the clock first.
 type exprClock struct{}
 
@@ -115,6 +120,7 @@ func (exprClock) Visit(node *ast.Node) {
 type exprCheck struct {
 	fault     string
 	providers bool
+	call      bool // it looks at something else than the providers and the consumer
 }
 
 func (c *exprCheck) say(text string) {
@@ -128,6 +134,7 @@ func (c *exprCheck) Visit(node *ast.Node) {
 	switch n := (*node).(type) {
 	case *ast.IdentifierNode:
 		c.providers = c.providers || n.Value == "providers"
+		c.call = c.call || !slices.Contains(sameNames, n.Value)
 	case *ast.VariableDeclaratorNode:
 		c.say("an expression has no variables")
 	case *ast.BinaryNode:
@@ -230,7 +237,9 @@ func (x *expression) run(e *Engine, c *call, in []uint32) (r Result) {
 		if err != nil {
 			return exprFailed(err)
 		}
-		return x.listed(e, out, in)
+		r = x.listed(e, out, in)
+		r.Same = x.same && r.Outcome == Kept
+		return r
 	}
 	kept := make([]uint32, 0, len(offered))
 	for _, p := range offered {
@@ -250,7 +259,7 @@ func (x *expression) run(e *Engine, c *call, in []uint32) (r Result) {
 			return Result{Outcome: Ignored, Err: ErrTime}
 		}
 	}
-	return Result{Kept: kept}
+	return Result{Kept: kept, Same: x.same}
 }
 
 func exprFailed(err error) Result {

@@ -37,6 +37,8 @@ type job struct {
 // answer is what finish of the prelude told, or why it did not get there.
 type answer struct {
 	text string
+	// same says that the script looked at nothing but the providers and the consumer.
+	same bool
 	err  error
 }
 
@@ -200,11 +202,11 @@ func (m *machine) run(j *job) (a answer) {
 		var text any
 		if text, err = m.finish.Call(quickjs.UndefinedValue, value.Dup()); err == nil {
 			s, ok := text.(string)
-			if !ok || s == "" {
+			if !ok || len(s) < 3 {
 				return answer{err: errEngine}
 			}
 			m.broken = s[0] != '+'
-			return answer{text: s[1:]}
+			return answer{text: s[2:], same: !m.broken && s[1] == '='}
 		}
 	}
 	err = runError(err, m.code.lines)

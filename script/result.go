@@ -64,6 +64,9 @@ type Result struct {
 	Kept []uint32
 	// Err says why Outcome is not Kept, or why an empty Kept is one: a null list of a 2.x dialect. It wraps one of the errors of this package.
 	Err error
+	// Same says that every call with the same in gets the same answer from this engine: the script looked at no part of the call, at no clock and at
+	// nothing random. It is false unless Outcome is Kept.
+	Same bool
 	// Line is the line of the script at which it threw, counted from 1; 0 when there is none.
 	Line int
 }

@@ -166,7 +166,7 @@ type engineFilter struct {
 // Filter implements route.Filter (spec §5.2, §8.6).
 func (f engineFilter) Filter(inv *rpc.Invocation, in []uint32) route.Filtered {
 	r := f.engine.Run(inv, in)
-	out := route.Filtered{Kept: r.Kept, Reason: route.ReasonScripted}
+	out := route.Filtered{Kept: r.Kept, Reason: route.ReasonScripted, Same: r.Same}
 	if r.Err != nil {
 		out.Detail = r.Err.Error()
 	}

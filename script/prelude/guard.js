@@ -8,6 +8,7 @@ const symbolsOf = Object.getOwnPropertySymbols;
 const descriptor = Object.getOwnPropertyDescriptor;
 const prototypeOf = Object.getPrototypeOf;
 const apply = Reflect.apply;
+const construct = Reflect.construct;
 const ProxyOf = Proxy;
 const isArray = Array.isArray;
 const parseJSON = JSON.parse;
@@ -15,6 +16,9 @@ const NativeRegExp = RegExp;
 const nativeSlice = Array.prototype.slice;
 const nativeJoin = Array.prototype.join;
 const nativeSort = Array.prototype.sort;
+
+// varies says that the run looked at something that another call could find different: the call, the clock or chance.
+let varies = false;
 
 const maxList = 100000;
 const maxText = 65536;
@@ -154,6 +158,23 @@ put(JSON, 'stringify', { stringify(value, replacer, indent) {
   // A replacer is called for each entry, so that the clock gets in.
   return stringify(value, typeof replacer === 'function' ? replacer : function (key, entry) { return entry; }, indent);
 } }.stringify);
+
+// Chance and the clock are noticed.
+const nativeRandom = Math.random;
+put(Math, 'random', { random() { varies = true; return nativeRandom(); } }.random);
+const NativeDate = Date;
+const NoticedDate = function Date() {
+  if (new.target === undefined) { varies = true; return NativeDate(); }
+  if (arguments.length === 0) varies = true;
+  return construct(NativeDate, arguments, new.target);
+};
+define(NoticedDate, 'length', { value: 7 });
+define(NoticedDate, 'prototype', { value: NativeDate.prototype, writable: false });
+put(NoticedDate, 'now', { now() { varies = true; return NativeDate.now(); } }.now);
+put(NoticedDate, 'parse', NativeDate.parse);
+put(NoticedDate, 'UTC', NativeDate.UTC);
+put(NativeDate.prototype, 'constructor', NoticedDate);
+put(globalThis, 'Date', NoticedDate);
 
 // Code cannot be made from text, and there is no global that a rule has no use for.
 const NoFunction = function Function() { throw new TypeError('a script rule cannot make code from text'); };

@@ -145,11 +145,12 @@ const consumer = Object.freeze(new ConsumerURL());
 
 // fetch returns one part of the call, converted once.
 function part(kind) {
+  varies = true;
   if (call.parts[kind] === undefined) call.parts[kind] = convert(parseJSON(callOf(kind)));
   return call.parts[kind];
 }
 class Call {
-  getMethodName() { return call.method; }
+  getMethodName() { varies = true; return call.method; }
   getArguments() { return part('arguments'); }
   getAttachments() { return part('attachments'); }
   getObjectAttachments() { return part('attachments'); }
@@ -166,7 +167,7 @@ class Invocation extends Call {
   getTargetServiceUniqueName() { return consumer.getServiceKey(); }
   getProtocolServiceKey() { return consumer.getServiceKey(); }
   getInvoker() { return null; }
-  toString() { return 'Invocation [methodName=' + call.method + ']'; }
+  toString() { return 'Invocation [methodName=' + this.getMethodName() + ']'; }
 }
 class Context extends Call {
   getUrl() { return consumer; }
@@ -206,6 +207,7 @@ function clean() {
 const symbols = symbolsOf(globalThis).length;
 
 function begin(method, chosen) {
+  varies = false;
   if (chosen !== subsetText || subset === null) {
     subset = chosen === '*' ? invokers : [];
     if (chosen !== '*') subset = parseJSON(chosen).map(function (i) { return invokers[i]; });
@@ -219,7 +221,7 @@ function begin(method, chosen) {
   set('invocation', invocation);
   set('context', context);
 }
-// finish tells Go what the script gave: "n" null, "u" undefined, "t…" a wrong type, else "k" and the indices; -1 is no provider.
+// finish tells Go whether the machine is as it was, "+" or "-", whether the answer holds for every call, "=" or "~", and what the script gave: "n" null, "u" undefined, "t…" a wrong type, else "k" and the indices; -1 is no provider.
 function finish(result) {
   let out;
   if (result === null) out = 'n';
@@ -231,7 +233,7 @@ function finish(result) {
     for (let i = 0; i < result.length; i++) indices[i] = Invoker.index(result[i]);
     out = 'k' + apply(nativeJoin, indices, [',']);
   }
-  return (clean() ? '+' : '-') + out;
+  return (clean() ? '+' : '-') + (varies ? '~' : '=') + out;
 }
 function nameOf(value) {
   if (typeof value !== 'object') return typeof value === 'string' ? 'text' : typeof value;
