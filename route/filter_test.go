@@ -225,6 +225,12 @@ func TestFilterSetsAreBounded(t *testing.T) {
 	if got := indexes(s.Route(&rpc.Invocation{})); fmt.Sprint(got) != "[2 1]" {
 		t.Errorf("numbers that did not go in: %v", got)
 	}
+	set := fleet(3)
+	s, _ = route.Compile(route.Input{Consumer: consumer(), Set: set, Chain: untagged(), Rules: route.Rules{Service: conditions(t, true, "=> address="+set.At(2).Address()),
+		Script: bound("x", 0, func(*rpc.Invocation, []uint32) route.Filtered { return route.Filtered{Kept: []uint32{1, 2}} })}})
+	if got := indexes(s.Route(&rpc.Invocation{})); fmt.Sprint(got) != "[2]" {
+		t.Errorf("numbers that a rule before took out: %v", got)
+	}
 }
 
 // TestFilterPlaces: documents at their stage, rule URLs by priority among the conditions; rules without a filter say why.
