@@ -70,6 +70,7 @@ func scenarios() []scenario {
 	}
 	return append(out,
 		scenario{name: "S-PORT", rules: 1, script: dubway.PortScript, peer: dubbogo.PortScript, want: workload.WantPort},
+		scenario{name: "S-CALL", rules: 1, script: dubway.CallScript, want: workload.WantPort},
 		scenario{name: "S-EXPR", rules: 1, script: dubway.PortExpr, want: workload.WantPort},
 		scenario{name: "T-STATIC-GRAY", static: true, tag: "gray", want: workload.WantTagged},
 		scenario{name: "T-STATIC-NONE", static: true, want: workload.WantUntagged},

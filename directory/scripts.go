@@ -142,7 +142,7 @@ type scriptCounts struct {
 
 // ScriptStatus counts what the script rules of a directory did, explaining included.
 type ScriptStatus struct {
-	// Runs counts calls that asked a script, Ignored those of them that it was left out of (it threw, hit a limit or does not compile), Failed
+	// Runs counts calls that ran a script (not those that took a remembered answer), Ignored those of them that it was left out of (it threw, hit a limit or does not compile), Failed
 	// those that found no provider because it gave no list.
 	Runs    uint64 `json:"runs"`
 	Ignored uint64 `json:"ignored"`

@@ -38,6 +38,24 @@ key: ` + workload.ProviderApp + `
 script: port == 20880
 `
 
+// CallScript keeps the same providers and looks at the call first, so that it runs for each call.
+const CallScript = `configVersion: v3.0
+scope: application
+enabled: true
+type: javascript
+key: ` + workload.ProviderApp + `
+script: |
+  (function route(invokers, invocation, context) {
+    var result = new java.util.ArrayList(invokers.size());
+    for (var i = 0; i < invokers.size(); i++) {
+      if (invocation.getAttachment("env") == "prod" && invokers.get(i).getUrl().getPort() == 20880) {
+        result.add(invokers.get(i));
+      }
+    }
+    return result;
+  }(invokers, invocation, context));
+`
+
 // scriptTime is how long a script may take here: long lists take longer than a call may wait.
 const scriptTime = time.Minute
 
