@@ -34,8 +34,8 @@ func NewEngine(p *Program, c service.Consumer, set *service.Set, d dialect.Diale
 func (e *Engine) Set() *service.Set { return e.providers.set }
 
 // Run runs the script for a call. in are the indices into the set that the routers before left, ascending unless the dialect is 2.x; nil means
-// all. They must not be changed afterwards. It returns within about Limits.Time, whatever the script does, and does not keep inv. A machine that
-// must be made first adds its own time, some ten milliseconds.
+// all. They must not be changed afterwards. It returns within about Limits.Time, whatever the script does and however many calls wait, and does
+// not keep inv.
 func (e *Engine) Run(inv *rpc.Invocation, in []uint32) Result {
 	if e.fixed != nil {
 		return *e.fixed

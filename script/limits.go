@@ -9,7 +9,8 @@ import (
 type Limits struct {
 	// Memory is the most memory of one virtual machine, in bytes: 64 MiB by default, at least 8 MiB. A router has up to Parallel machines.
 	Memory int
-	// Time is the longest that Run takes, 100 ms by default. A script that takes longer is stopped and the call goes on without it.
+	// Time is the longest that Run takes, 100 ms by default: waiting for a turn and a machine, and the script. A script that takes longer is stopped and
+	// the call goes on without it.
 	Time time.Duration
 	// Parallel is how many calls may run the script at the same time: by default as many as there are processors, at most 8. Others
 	// wait for their turn, up to Time.

@@ -32,6 +32,8 @@ type code struct {
 type job struct {
 	call   *call
 	chosen string
+	// end is when the call goes on without an answer.
+	end time.Time
 }
 
 // answer is what finish of the prelude told, or why it did not get there.
@@ -190,15 +192,15 @@ func (m *machine) run(j *job) (a answer) {
 		}
 		m.start(nil)
 	}()
-	end := time.Now().Add(m.time)
-	_ = m.vm.SetEvalTimeout(m.time)
+	_ = m.vm.SetEvalTimeout(left(j.end))
 	if _, err := m.begin.Call(quickjs.UndefinedValue, j.call.method, j.chosen); err != nil {
 		return answer{err: runError(err, m.code.lines)}
 	}
+	_ = m.vm.SetEvalTimeout(left(j.end))
 	value, err := m.vm.EvalBytecodeValue(m.code.script)
 	if err == nil {
 		defer value.Free()
-		_ = m.vm.SetEvalTimeout(max(time.Until(end), time.Millisecond))
+		_ = m.vm.SetEvalTimeout(left(j.end))
 		var text any
 		if text, err = m.finish.Call(quickjs.UndefinedValue, value.Dup()); err == nil {
 			s, ok := text.(string)
@@ -217,6 +219,9 @@ func (m *machine) run(j *job) (a answer) {
 	}
 	return answer{err: err}
 }
+
+// left is the time until end, at least a moment: 0 would be no limit.
+func left(end time.Time) time.Duration { return max(time.Until(end), time.Millisecond) }
 
 // column is called from the prelude for a property of all providers.
 func (m *machine) column(args []any) (any, error) {

@@ -44,8 +44,8 @@ func (i *idle) close() {
 	}
 }
 
-// take returns a machine, one that has e's providers if there is one, and whether it had to be made. The caller has a turn.
-func (p *pool) take(e *Engine) (_ *machine, made bool, _ error) {
+// take returns a machine, one that has e's providers if there is one. The caller has a turn.
+func (p *pool) take(e *Engine) (*machine, error) {
 	p.idle.mu.Lock()
 	list := p.idle.machines
 	at := len(list) - 1
@@ -62,17 +62,17 @@ func (p *pool) take(e *Engine) (_ *machine, made bool, _ error) {
 		p.idle.machines = list[:len(list)-1]
 	}
 	p.idle.mu.Unlock()
-	if made = m == nil; made {
+	if m == nil {
 		var err error
 		if m, err = newMachine(p.code, p.limits); err != nil {
-			return nil, false, err
+			return nil, err
 		}
 	}
 	if err := m.bind(e.providers); err != nil {
 		m.close()
-		return nil, false, err
+		return nil, err
 	}
-	return m, made, nil
+	return m, nil
 }
 
 // put gives a machine back. A broken one is thrown away, and another made in its place while no call waits for it.
@@ -105,9 +105,10 @@ func (i *idle) done() bool {
 	return i.closed
 }
 
-// run runs the script on a machine of its own and waits no longer than the time limit, the wait for a turn included. A machine that is stuck in a single
-// operation of the engine keeps its turn until that ends, and is thrown away then.
+// run runs the script on a machine of its own and waits no longer than the time limit, for a turn, a machine and the script together. A
+// machine that is stuck in a single operation of the engine keeps its turn until that ends, and is thrown away then.
 func (p *pool) run(e *Engine, j job) answer {
+	j.end = time.Now().Add(p.limits.Time)
 	timer := time.NewTimer(p.limits.Time)
 	defer timer.Stop()
 	select {
@@ -115,27 +116,60 @@ func (p *pool) run(e *Engine, j job) answer {
 	case <-timer.C:
 		return answer{err: ErrBusy}
 	}
-	m, made, err := p.take(e)
-	if err != nil {
-		<-p.turns
-		return answer{err: err}
-	}
-	if made {
-		timer.Reset(p.limits.Time)
-	}
-	done := make(chan answer, 1)
-	m.start(&j)
+	done, u := make(chan answer, 1), new(use)
 	go func() {
-		a := m.run(&j)
-		done <- a
+		defer func() { <-p.turns }()
+		m, err := p.take(e)
+		if err != nil {
+			done <- answer{err: err}
+			return
+		}
+		if u.begin(m, &j) {
+			a := m.run(&j)
+			u.finish()
+			done <- a
+		}
 		p.put(m)
-		<-p.turns
 	}()
 	select {
 	case a := <-done:
 		return a
 	case <-timer.C:
-		m.abandon()
+		u.giveUp()
 		return answer{err: ErrTime}
+	}
+}
+
+// use is one call's use of a machine, which the call may give up at any time.
+type use struct {
+	mu      sync.Mutex
+	machine *machine
+	gone    bool
+}
+
+// begin hands the call to the machine; false means that the call has been given up.
+func (u *use) begin(m *machine, j *job) bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if !u.gone {
+		u.machine = m
+		m.start(j)
+	}
+	return !u.gone
+}
+
+// finish takes the machine back: from here on another call may have it.
+func (u *use) finish() {
+	u.mu.Lock()
+	u.machine = nil
+	u.mu.Unlock()
+}
+
+// giveUp stops the script, if it is still the call's.
+func (u *use) giveUp() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.gone = true; u.machine != nil {
+		u.machine.abandon()
 	}
 }
