@@ -70,19 +70,13 @@ func (e *entry) excluded(r Reason, detail string) Excluded {
 	return x
 }
 
-// exclude works out which provider URLs of list take no part.
-func (p *providers) exclude(list []*entry) {
+// exclude works out which provider URLs of list take no part; used is how many of them have an instance.
+func (p *providers) exclude(list []*entry, used int) {
 	p.excluded = nil
-	used := 0
-	for _, e := range list {
-		if e.record != nil {
-			used++
-		}
-	}
 	if used == len(list) && used == len(p.list) {
 		return
 	}
-	seen := make(map[*record]struct{}, len(list))
+	p.marks++
 	for _, e := range list {
 		if e.record == nil {
 			one := e.excluded(e.skip, e.skipDetail(p.s))
@@ -92,10 +86,10 @@ func (p *providers) exclude(list []*entry) {
 			p.excluded = append(p.excluded, one)
 			continue
 		}
-		if _, twice := seen[e.record]; twice {
+		if e.record.mark == p.marks {
 			p.excluded = append(p.excluded, e.excluded(Duplicate, "the same provider is listed twice"))
 		}
-		seen[e.record] = struct{}{}
+		e.record.mark = p.marks
 	}
 }
 

@@ -135,7 +135,7 @@ func (g *groups) follow(outer *join, drop func(*groupJoin)) {
 		return
 	}
 	if g.relevel(outer) {
-		outer.staleInstances = outer.providers.refresh(nil) || outer.staleInstances
+		outer.staleInstances = outer.providers.refresh(nil, nil) || outer.staleInstances
 	}
 	if list := outer.providers.list; !sameList(list, g.from) {
 		g.from = list

@@ -20,8 +20,8 @@ type join struct {
 	routes    routes
 	documents documents
 	scripts   *scripts
-	// raw is the last registry state, text by text, by category.
-	raw [3][]*entry
+	// raw is the last registry state by category.
+	raw [3]textList
 	// last is the last provider list that the registry gave, to see whether it changed.
 	last []*entry
 	// heard is set once the registry delivered a state.
@@ -63,38 +63,19 @@ type notification struct {
 	// none means that the registry says there are no providers at all.
 	none                              bool
 	providers, configurators, routers []*entry
+	// change is how providers came out of the list before; nil when that is not known.
+	change *delta
 }
 
 // state takes a whole registry state and reports whether anything in it was new.
 func (j *join) state(st source.State) bool {
-	same := j.heard
-	for i, texts := range [3][]string{st.Providers, st.Configurators, st.Routers} {
-		next, equal := j.reuse(j.raw[i], texts)
-		j.raw[i] = next
-		same = same && equal
-	}
-	if same {
+	first := !j.heard
+	changes, same := j.take(st)
+	if same && !first {
 		return false
 	}
-	first := !j.heard
 	j.heard = true
-	var n notification
-	var dropped []*entry
-	n.providers = make([]*entry, 0, len(j.raw[0]))
-	for _, entries := range j.raw {
-		for _, e := range entries {
-			switch e.kind {
-			case kindProvider:
-				n.providers = append(n.providers, e)
-			case kindConfigurator:
-				n.configurators = append(n.configurators, e)
-			case kindRouter:
-				n.routers = append(n.routers, e)
-			case kindNone:
-				dropped = append(dropped, e)
-			}
-		}
-	}
+	n, dropped := j.sort(changes)
 	j.setDropped(dropped)
 	n.hasProviders = first || !slices.Equal(n.providers, j.last)
 	j.last = n.providers
@@ -124,37 +105,6 @@ func (j *join) setDropped(list []*entry) {
 	}
 }
 
-// reuse returns the entries of texts, taking over those of old whose text is the same; equal tells that nothing changed.
-func (j *join) reuse(old []*entry, texts []string) (next []*entry, equal bool) {
-	head := 0
-	for head < len(old) && head < len(texts) && old[head].is(texts[head]) {
-		head++
-	}
-	if head == len(old) && head == len(texts) {
-		return old, true
-	}
-	tail := 0
-	for tail < len(old)-head && tail < len(texts)-head && old[len(old)-1-tail].is(texts[len(texts)-1-tail]) {
-		tail++
-	}
-	next = make([]*entry, 0, len(texts))
-	next = append(next, old[:head]...)
-	known := make(map[string]*entry, len(old)-head-tail)
-	for _, e := range old[head : len(old)-tail] {
-		known[e.written()] = e
-	}
-	for _, text := range texts[head : len(texts)-tail] {
-		e := known[text]
-		if e == nil {
-			e = j.s.classify(text)
-		} else {
-			delete(known, text) // no entry stands twice in a list
-		}
-		next = append(next, e)
-	}
-	return append(next, old[len(old)-tail:]...), false
-}
-
 // notify takes one notification (spec §8.3, §8.4). It returns false when it was refused as a whole, as Dubbo does
 // for a list of overrides that it cannot sort; with strict nothing of the notification counts then.
 func (j *join) notify(n notification, strict bool) bool {
@@ -174,9 +124,9 @@ func (j *join) notify(n notification, strict bool) bool {
 	case n.hasProviders && n.none:
 		changed = j.providers.clear()
 	case n.hasProviders:
-		changed = j.providers.refresh(n.providers)
+		changed = j.providers.refresh(n.providers, n.change)
 	default:
-		changed = j.providers.refresh(nil)
+		changed = j.providers.refresh(nil, nil)
 	}
 	j.staleInstances = j.staleInstances || changed
 	j.configure()
@@ -186,7 +136,7 @@ func (j *join) notify(n notification, strict bool) bool {
 // routeEntries returns the route URLs that the registry gave last.
 func (j *join) routeEntries() []*entry {
 	var out []*entry
-	for _, e := range j.raw[2] {
+	for _, e := range j.raw[2].entries {
 		if e.kind == kindRouter {
 			out = append(out, e)
 		}
@@ -269,7 +219,7 @@ func (j *join) document(id slotID, key string, doc source.Document, rev string) 
 func (j *join) relevel(at int, level Configurators) {
 	j.providers.levels[at] = level
 	j.providers.changedLevels = true
-	j.staleInstances = j.providers.refresh(nil) || j.staleInstances
+	j.staleInstances = j.providers.refresh(nil, nil) || j.staleInstances
 	j.configure()
 }
 

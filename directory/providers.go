@@ -15,6 +15,8 @@ type providers struct {
 	// cached is the last list that had entries; live is the list behind the instances in force. They
 	// differ after a list of which nothing could be used.
 	cached, live []*entry
+	// placed is how many entries of live have an instance.
+	placed int
 	// list is the instances in force, in the directory's order; never changed, only replaced.
 	list      []*service.Instance
 	forbidden bool
@@ -34,6 +36,8 @@ type providers struct {
 	retired []*record
 	// fresh collects the records that came into force, for the writer to make known to Begin and End.
 	fresh []*record
+	// marks counts the walks that mark records.
+	marks uint64
 	// countRepeats reproduces the connection that 3.x leaks for each repeated URL (spec §8.4, step 7), as a count.
 	countRepeats bool
 }
@@ -52,7 +56,7 @@ func (p *providers) clear() (changed bool) {
 	for _, e := range p.live {
 		p.drop(e)
 	}
-	p.live, p.list, p.applications = nil, nil, nil
+	p.live, p.list, p.placed, p.applications = nil, nil, 0, nil
 	if p.s.Dialect != dialect.Dubbo26 {
 		p.cached = nil // 2.6 keeps it, and so brings dead providers back with the next override
 	}
@@ -60,14 +64,14 @@ func (p *providers) clear() (changed bool) {
 }
 
 // refresh takes a new provider list, or none to apply changed overrides to the last one, and reports
-// whether the instances or the forbidden state changed.
-func (p *providers) refresh(list []*entry) (changed bool) {
+// whether the instances or the forbidden state changed. d is how the list came out of an earlier one, nil when that is not known.
+func (p *providers) refresh(list []*entry, d *delta) (changed bool) {
 	lenient := p.s.Dialect == dialect.Dubbo26 || p.s.Dialect == dialect.Dubbo31 || p.s.Dialect == dialect.Dubbo33
 	if lenient && p.forbidden {
 		p.forbidden, changed = false, true
 	}
 	if p.reapplied = len(list) == 0; p.reapplied {
-		list = p.cached
+		list, d = p.cached, nil
 	} else {
 		p.cached = list
 	}
@@ -77,21 +81,24 @@ func (p *providers) refresh(list []*entry) (changed bool) {
 	if p.forbidden {
 		p.forbidden, changed = false, true
 	}
-	return p.adopt(list) || changed
+	return p.adopt(list, d) || changed
 }
 
-// adopt puts list in force, unless nothing of it can be used.
-func (p *providers) adopt(list []*entry) bool {
+// adopt puts list in force, unless nothing of it can be used. With d, and when that starts from the list in force, only what
+// came and what has no instance is looked at.
+func (p *providers) adopt(list []*entry, d *delta) bool {
 	all := p.changedLevels
 	p.changedLevels = false
-	var plans []plan
-	defer func() { p.exclude(list) }()
-	usable, disabled := 0, false
-	for _, e := range list {
-		if e.record != nil && !all {
-			usable++
-			continue
-		}
+	if d == nil && sameEntries(list, p.live) {
+		d = &delta{from: p.live}
+	}
+	if all || d != nil && !sameEntries(d.from, p.live) {
+		d = nil
+	}
+	open, usable := p.open(list, d, all)
+	plans := make([]plan, 0, len(open))
+	disabled := false
+	for _, e := range open {
 		next := p.plan(e)
 		plans = append(plans, next)
 		if next.record != nil {
@@ -108,6 +115,7 @@ func (p *providers) adopt(list []*entry) bool {
 			}
 		}
 		p.changedLevels = all // what stays was made under older overrides
+		p.exclude(list, withRecord(list))
 		return false
 	}
 	var added []*service.Instance
@@ -127,18 +135,62 @@ func (p *providers) adopt(list []*entry) bool {
 			p.release(old)
 		}
 	}
-	p.dropMissing(list)
+	if d != nil {
+		for _, e := range d.removed {
+			p.drop(e)
+		}
+	} else {
+		p.dropMissing(list)
+	}
 	gone := p.retired[len(p.retired)-(p.table.retired-before):]
-	p.live = list
+	p.live, p.placed = list, usable
 	if p.countRepeats && !p.reapplied { // the list at hand is a set there
 		p.countRepeated(list)
 	}
-	if len(added) == 0 && len(gone) == 0 {
-		return false
+	changed := len(added) > 0 || len(gone) > 0
+	if changed {
+		p.list = rearrange(p.list, added, gone)
+		p.count(added, gone)
 	}
-	p.count(added, gone)
-	p.list = rearrange(p.list, added, gone)
-	return true
+	p.exclude(list, usable)
+	return changed
+}
+
+// open returns the entries of list that must be planned, in order, and how many others have an instance.
+func (p *providers) open(list []*entry, d *delta, all bool) (open []*entry, placed int) {
+	if all {
+		return list, 0
+	}
+	if d != nil {
+		placed = p.placed
+		for _, e := range d.removed {
+			if e.record != nil {
+				placed--
+			}
+		}
+		if placed+len(d.added) == len(list) {
+			return d.added, placed
+		}
+	}
+	placed = 0
+	for _, e := range list {
+		if e.record != nil {
+			placed++
+		} else {
+			open = append(open, e)
+		}
+	}
+	return open, placed
+}
+
+// withRecord counts the entries that have an instance.
+func withRecord(list []*entry) (n int) {
+	for _, e := range list {
+		if e.record != nil {
+			n++
+		}
+	}
+	return n
 }
 
 // plan decides what becomes of one provider URL (spec §8.4, toInvokers). A record in the plan carries a reference.
@@ -239,15 +291,15 @@ func (p *providers) release(r *record) {
 
 // countRepeated counts a created instance for each entry whose instance an earlier entry of the list already is.
 func (p *providers) countRepeated(list []*entry) {
-	seen := make(map[*record]struct{}, len(list))
+	p.marks++
 	for _, e := range list {
 		if e.record == nil {
 			continue
 		}
-		if _, ok := seen[e.record]; ok {
+		if e.record.mark == p.marks {
 			p.table.created++
 		}
-		seen[e.record] = struct{}{}
+		e.record.mark = p.marks
 	}
 }
 

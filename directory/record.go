@@ -18,8 +18,9 @@ type record struct {
 	// listed is set once the instance is in the directory's list.
 	listed bool
 	next   *record // in the same hash bucket
-	calls  inflight
-	_      [8]byte // to 64 bytes, a size that the allocator aligns
+	// mark is the number of the walk that met the record last.
+	mark  uint64
+	calls inflight
 }
 
 // inflight counts running calls. A record fills a cache line of its own, so callers on other instances do not disturb it.

@@ -305,6 +305,9 @@ func (j *join) remarks() diag.List {
 	if d[slotTag].tag == nil && d[slotScript].script.filter == nil && d[slotAffinityApplication].affinity == nil && d[slotProviderApplication].condition.InForce() == nil {
 		return nil
 	}
+	if len(j.providers.applications) < 2 {
+		return nil
+	}
 	first := j.providerApplication()
 	for _, in := range j.providers.list {
 		if other := in.Application(); other != first {

@@ -21,6 +21,10 @@ type State struct {
 	// They are texts so that an unchanged list is recognised without parsing and a bad URL is
 	// reported by the directory, with the rest of the list kept.
 	Providers, Configurators, Routers []string
+	// Held says that the source itself holds on to the slices and their texts while this is the state, and that a text which
+	// stays from one state to the next is the same string again, not only an equal one. A receiver may then keep the slices,
+	// at no cost, and so sees what changed without reading the texts. Of a state that is not held it should keep nothing.
+	Held bool
 }
 
 // Event is a new whole value, or news that contact is lost. Err != nil is ambient: Value is to be

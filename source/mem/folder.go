@@ -33,7 +33,7 @@ func (f *folder) empty() bool {
 
 // state returns slices that are never written again.
 func (f *folder) state() source.State {
-	return source.State{Providers: f.providers.list(), Configurators: f.configurators.list(), Routers: f.routers.list()}
+	return source.State{Providers: f.providers.list(), Configurators: f.configurators.list(), Routers: f.routers.list(), Held: true}
 }
 
 // texts is a set of texts that can be had as a sorted slice. Changing it costs no more than a map entry; the

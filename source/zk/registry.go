@@ -39,7 +39,7 @@ func (c *Client) Watch(ctx context.Context, key service.Key, yield func(source.E
 	}
 	return deliver(ctx, c, nodes, func(r []reading[[]string]) source.Event[source.State] {
 		return source.Event[source.State]{
-			Value: source.State{Providers: r[0].value, Configurators: r[1].value, Routers: r[2].value},
+			Value: source.State{Providers: r[0].value, Configurators: r[1].value, Routers: r[2].value, Held: true},
 			Rev:   r[0].rev + "." + r[1].rev + "." + r[2].rev,
 		}
 	}, yield)
