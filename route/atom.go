@@ -75,6 +75,11 @@ func (c *clause) answer(value string, in, out bool) bool {
 // literalOnly reports whether everything but * is plain equality.
 func (c *clause) literalOnly() bool { return len(c.in.rest) == 0 && len(c.notIn.rest) == 0 }
 
+// onlyExcludes reports whether the test is that the value is none of the literals.
+func (c *clause) onlyExcludes() bool {
+	return c.in.size == 0 && c.notIn.size > 0 && !c.notIn.always && len(c.notIn.rest) == 0
+}
+
 // atom is one test on a subject's value: a clause of some condition's left side.
 type atom struct {
 	clause

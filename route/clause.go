@@ -115,10 +115,41 @@ func (c *compiler) right(cl *rule.Clause) bitset.Set {
 	}
 	b, ok := c.known[id]
 	if !ok {
-		b = c.share(c.rightBits(cl))
+		if earlier, known := c.earlier[id]; known {
+			b, ok = c.carried(cl, earlier)
+		}
+		if !ok {
+			b = c.rightBits(cl)
+		}
+		b = c.share(b)
 	}
 	c.clauses[id] = b
 	return b
+}
+
+// carried returns the instances for which a clause holds from those of the previous set for which it did; only what is new
+// is judged. ok is false when that does not pay.
+func (c *compiler) carried(cl *rule.Clause, earlier bitset.Set) (out bitset.Set, ok bool) {
+	kind, _, _ := classifyKey(cl.Key, c.in.Dialect)
+	if kind == keyArgument || kind == keyAttachment || kind == keyBroken {
+		return nil, false
+	}
+	out, added, ok := c.values.Carry(earlier)
+	if !ok {
+		return nil, false
+	}
+	index := c.index(cl.Key) // also when nothing is new, so that it is at hand for the next rule
+	if len(added) == 0 {
+		return out, true
+	}
+	want := newClause(c.patterns(cl.In, true), c.patterns(cl.NotIn, true))
+	for _, i := range added {
+		value, present := index.Of(i)
+		if present && want.holds(value) || !present && absentHolds(c.in.Dialect, want.in.size) {
+			out.Add(i)
+		}
+	}
+	return out, true
 }
 
 // share returns the one bitset with this content: many clauses mean the same providers, often none or all.
@@ -150,6 +181,18 @@ func (c *compiler) rightBits(cl *rule.Clause) bitset.Set {
 			if v, ok := index.Lookup(text); ok {
 				index.AddValue(out, v)
 			}
+		}
+		return out
+	}
+	if want.onlyExcludes() {
+		out.Fill(c.n)
+		for text := range want.notIn.literals {
+			if v, ok := index.Lookup(text); ok {
+				index.RemoveValue(out, v)
+			}
+		}
+		if !absentHolds(d, 0) {
+			index.RemoveAbsent(out)
 		}
 		return out
 	}

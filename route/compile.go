@@ -68,10 +68,19 @@ func Compile(in Input) (*Snapshot, diag.List) {
 		prog: &program{n: n, loose: in.Dialect == dialect.Dubbo33, head: -1}, values: in.Set.Reusing(nil), subjects: make(map[subjectKey]int), clauses: make(map[string]bitset.Set),
 		shared: make(map[uint64][]bitset.Set),
 	}
-	if p := in.Previous; p != nil && p.set != in.Set {
-		c.values = in.Set.Reusing(p.set)
-	} else if p != nil && p.dialect == in.Dialect && p.consumer.URL.Equal(in.Consumer.URL) {
-		c.known = p.clauses
+	if p := in.Previous; p != nil {
+		if p.set != in.Set {
+			c.values = in.Set.Reusing(p.set)
+		}
+		switch same := p.dialect == in.Dialect && p.consumer.URL.Equal(in.Consumer.URL); {
+		case same && p.set == in.Set:
+			c.known = p.clauses
+		case same:
+			c.earlier = p.clauses
+		}
+		if p.dialect == in.Dialect {
+			c.covers = tagCovers{before: p.covers, sameSet: p.set == in.Set}
+		}
 	}
 	c.unread()
 	for _, s := range c.stages() {
@@ -83,7 +92,7 @@ func Compile(in Input) (*Snapshot, diag.List) {
 	}
 	s := &Snapshot{
 		set: in.Set, built: time.Now(), notes: c.notes, rules: in.Rules, dialect: in.Dialect, consumer: in.Consumer,
-		chain: in.Chain, prog: c.prog, clauses: c.clauses,
+		chain: in.Chain, prog: c.prog, clauses: c.clauses, covers: c.covers.now,
 	}
 	s.pool.New = func() any { return &scratch{cand: bitset.Make(n), tmp: bitset.Make(n)} }
 	return s, c.notes
@@ -99,9 +108,11 @@ type compiler struct {
 	seed     maphash.Seed
 	ids      *atomic.Uint64
 	subjects map[subjectKey]int
-	// clauses are the right-side bitsets by clause text; known are those of the previous snapshot.
-	clauses, known map[string]bitset.Set
-	shared         map[uint64][]bitset.Set // by content
+	// clauses are the right-side bitsets by clause text; known are those of the previous snapshot, when it was over the same
+	// set, and earlier when it was over another.
+	clauses, known, earlier map[string]bitset.Set
+	shared                  map[uint64][]bitset.Set // by content
+	covers                  tagCovers
 }
 
 type subjectKey struct {

@@ -8,6 +8,7 @@ import (
 	"github.com/dubway-go/dubway/dialect"
 	"github.com/dubway-go/dubway/internal/bitset"
 	"github.com/dubway-go/dubway/rpc"
+	"github.com/dubway-go/dubway/rule"
 	"github.com/dubway-go/dubway/service"
 )
 
@@ -31,6 +32,7 @@ type Snapshot struct {
 	chain    Chain
 	prog     *program
 	clauses  map[string]bitset.Set
+	covers   map[*rule.Tag]bitset.Set
 	memory   memory
 	filtered filteredSets
 	pool     sync.Pool // of *scratch

@@ -8,7 +8,6 @@ import (
 
 	"github.com/dubway-go/dubway/diag"
 	"github.com/dubway-go/dubway/dialect"
-	"github.com/dubway-go/dubway/durl"
 	"github.com/dubway-go/dubway/internal/bitset"
 	"github.com/dubway-go/dubway/match"
 	"github.com/dubway-go/dubway/rule"
@@ -37,7 +36,7 @@ func (c *compiler) addressed(doc *rule.TagDocument, t *rule.Tag) bitset.Set {
 	var patterns []match.AddressPattern
 	for i := range t.Addresses {
 		text := t.Addresses[i].Text
-		if a, err := netip.ParseAddrPort(text); err == nil && a.Addr().Is4() && a.String() == text && text[0] != '0' && c.in.Set.PlainHosts() {
+		if a, err := netip.ParseAddrPort(text); err == nil && a.Addr().Is4() && a.String() == text && text[0] != '0' && c.values.PlainHosts() {
 			if v, ok := index.Lookup(text); ok {
 				index.AddValue(out, v)
 			}
@@ -51,19 +50,54 @@ func (c *compiler) addressed(doc *rule.TagDocument, t *rule.Tag) bitset.Set {
 		}
 		patterns = append(patterns, p)
 	}
-	if len(patterns) == 0 {
-		return out
+	if len(patterns) > 0 {
+		out.Or(c.covered(t, patterns))
 	}
-	for i := range c.n {
+	return out
+}
+
+// covered returns the providers that one of the address patterns of a tag covers. It asks only for providers that the previous
+// snapshot, of the same document, did not have.
+func (c *compiler) covered(t *rule.Tag, patterns []match.AddressPattern) bitset.Set {
+	covers := func(i int) bool {
 		in := c.in.Set.At(i)
 		for k := range patterns {
 			if patterns[k].Match(in.Host(), in.Port()) {
-				out.Add(i)
-				break
+				return true
+			}
+		}
+		return false
+	}
+	out, known := c.covers.before[t]
+	if known && !c.covers.sameSet {
+		var added []int
+		if out, added, known = c.values.Carry(out); known {
+			for _, i := range added {
+				if covers(i) {
+					out.Add(i)
+				}
 			}
 		}
 	}
+	if !known {
+		out = bitset.Make(c.n)
+		for i := range c.n {
+			if covers(i) {
+				out.Add(i)
+			}
+		}
+	}
+	if c.covers.now == nil {
+		c.covers.now = make(map[*rule.Tag]bitset.Set)
+	}
+	c.covers.now[t] = out
 	return out
+}
+
+// tagCovers is what is kept of a tag document's address patterns from one snapshot to the next.
+type tagCovers struct {
+	before, now map[*rule.Tag]bitset.Set
+	sameSet     bool
 }
 
 func addressReason(err error) string {
@@ -88,22 +122,28 @@ func (c *compiler) matched(doc *rule.TagDocument, t *rule.Tag) (bitset.Set, bool
 		}
 	}
 	out := bitset.Make(c.n)
-	index := c.values.Effective()
-	any := false
-next:
-	for i := range c.n {
-		in := c.in.Set.At(i)
-		for k := range tests {
-			if !tests[k].holds(in.Labels) {
-				continue next
-			}
-		}
-		any = true
-		if v, ok := index.Lookup(in.Address()); ok {
+	out.Fill(c.n)
+	for k := range tests {
+		out.And(c.holding(&tests[k]))
+	}
+	some := out.Any()
+	c.values.Effective().AddEqual(out)
+	return out, some
+}
+
+// holding returns the providers for which a test holds.
+func (c *compiler) holding(t *stringTest) bitset.Set {
+	out := bitset.Make(c.n)
+	index := c.values.Params(t.key)
+	for v := range index.Values() {
+		if t.holds(index.Value(v), true) {
 			index.AddValue(out, v)
 		}
 	}
-	return out, any
+	if t.holds("", false) {
+		index.AddAbsent(out)
+	}
+	return out
 }
 
 // stringTest is one entry of a match block.
@@ -115,8 +155,7 @@ type stringTest struct {
 
 // holds: the first of exact, prefix, regex and wildcard that is set decides when the parameter exists;
 // otherwise empty, then noempty (spec §4.2).
-func (t *stringTest) holds(u durl.URL) bool {
-	v, ok := u.Param(t.key)
+func (t *stringTest) holds(v string, ok bool) bool {
 	blank := strings.TrimSpace(v) == ""
 	switch m := t.m; {
 	case ok && m.Exact != nil:

@@ -1,112 +1,170 @@
 package service
 
-import "github.com/dubway-go/dubway/internal/bitset"
+import (
+	"sync"
 
-// Index tells, for one parameter, which instances have which value. It is immutable.
+	"github.com/dubway-go/dubway/internal/bitset"
+)
+
+// Index tells, for one parameter, which instances have which value. It is immutable as seen by callers and safe for concurrent use.
 type Index struct {
 	values  []string
-	byValue map[string]int32
+	numbers numbers
 	// of is the value of each instance, -1 for none; it is what an index of a later set starts from.
 	of []int32
-	// members holds the instance numbers grouped by value, ascending in a group; those of value v are
-	// members[start[v]:start[v+1]], and the instances without a value are the last group.
-	start, members []uint32
-	// dense holds a bitset for each group that is large enough to be cheaper that way.
-	dense []bitset.Set
+
+	grouping sync.Once
+	groups   groups
 }
 
-// lookahead is how far an instance of the old list is looked for: lists differ by few insertions and removals.
-const lookahead = 4
-
-// buildIndex reads the value of each instance; those that old already knows are not read again. Both lists
-// are walked in step, so reuse needs equal order.
-func buildIndex(list []*Instance, value func(*Instance) (string, bool), old *Index, oldList []*Instance) *Index {
+// buildIndex reads the value of each instance, except of those that old, the index of the earlier set of l, already knows.
+func buildIndex(list []*Instance, value func(*Instance) (string, bool), old *Index, l *lineage) *Index {
 	x := &Index{of: make([]int32, len(list))}
-	if old != nil && len(old.values) <= len(list)/2+64 { // else values that nobody has any more would pile up
-		x.values, x.byValue = old.values[:len(old.values):len(old.values)], old.byValue
-	} else {
-		old, x.byValue = nil, make(map[string]int32)
+	if old == nil || len(old.values) > len(list)+len(list)/4+64 { // else values that nobody has any more would pile up
+		read(x, list, value)
+		return x
 	}
-	shared, j := old != nil, 0
-	last, lastID := "", int32(-1)
-read:
-	for i, in := range list {
-		if old != nil {
-			for k := j; k < len(oldList) && k < j+lookahead; k++ {
-				if oldList[k] == in {
-					x.of[i], j = old.of[k], k+1
-					continue read
-				}
-			}
+	x.values, x.numbers = old.values[:len(old.values):len(old.values)], old.numbers
+	runs, added := l.edits()
+	for _, r := range runs {
+		copy(x.of[r.to:r.to+r.n], old.of[r.from:r.from+r.n])
+	}
+	own := false
+	for _, i := range added {
+		v, ok := value(list[i])
+		if !ok {
+			x.of[i] = -1
+			continue
 		}
+		id, known := x.numbers.find(v)
+		if !known {
+			if !own {
+				x.numbers, own = x.numbers.fork(), true
+			}
+			id = x.append(v)
+			x.numbers.later[v] = id
+		}
+		x.of[i] = id
+	}
+	return x
+}
+
+// read fills in an index from nothing.
+func read(x *Index, list []*Instance, value func(*Instance) (string, bool)) {
+	known := make(map[string]int32)
+	last, lastID := "", int32(-1)
+	for i, in := range list {
 		v, ok := value(in)
 		if !ok {
 			x.of[i] = -1
 			continue
 		}
-		if lastID >= 0 && v == last { // neighbours often agree
-			x.of[i] = lastID
-			continue
-		}
-		id, known := x.byValue[v]
-		if !known {
-			if shared {
-				x.byValue, shared = cloneMap(x.byValue), false
+		if lastID < 0 || v != last { // neighbours often agree
+			id, ok := known[v]
+			if !ok {
+				id = x.append(v)
+				known[v] = id
 			}
-			id = int32(len(x.values))
-			x.byValue[v] = id
-			x.values = append(x.values, v)
+			last, lastID = v, id
 		}
-		x.of[i], last, lastID = id, v, id
+		x.of[i] = lastID
 	}
-	x.group(len(list))
-	return x
+	x.numbers.base = known
 }
 
-func cloneMap(m map[string]int32) map[string]int32 {
-	out := make(map[string]int32, len(m)+1)
-	for k, v := range m {
-		out[k] = v
-	}
-	return out
+func (x *Index) append(v string) int32 {
+	x.values = append(x.values, v)
+	return int32(len(x.values) - 1)
 }
 
-// group sorts the instances by value, without comparing.
-func (x *Index) group(n int) {
-	groups := len(x.values) + 1
-	absent := int32(len(x.values))
-	x.start = make([]uint32, groups+1)
-	for _, id := range x.of {
-		if id < 0 {
-			id = absent
+// numbers finds the number of a value. Indexes of later sets share base and differ in later, which stays small, so that
+// one new value among 100,000 does not cost a copy of them all.
+type numbers struct{ base, later map[string]int32 }
+
+func (m numbers) find(v string) (int32, bool) {
+	if len(m.later) > 0 {
+		if id, ok := m.later[v]; ok {
+			return id, true
 		}
-		x.start[id+1]++
 	}
-	for g := range groups {
-		x.start[g+1] += x.start[g]
-	}
-	x.members = make([]uint32, n)
-	next := append([]uint32(nil), x.start...)
-	for i, id := range x.of {
-		if id < 0 {
-			id = absent
+	id, ok := m.base[v]
+	return id, ok
+}
+
+// fork returns the same numbers with a later map of their own.
+func (m numbers) fork() numbers {
+	if len(m.later) > 32+min(len(m.base)/8, 1024) {
+		base := make(map[string]int32, len(m.base)+len(m.later))
+		for v, id := range m.base {
+			base[v] = id
 		}
-		x.members[next[id]] = uint32(i)
-		next[id]++
+		for v, id := range m.later {
+			base[v] = id
+		}
+		return numbers{base, make(map[string]int32)}
 	}
-	x.dense = make([]bitset.Set, groups)
-	for g := range groups {
-		if m := x.in(g); len(m) > n/32 && len(m) > 16 {
+	later := make(map[string]int32, len(m.later)+1)
+	for v, id := range m.later {
+		later[v] = id
+	}
+	return numbers{m.base, later}
+}
+
+// groups are the instance numbers by value, ascending in a group; those of value v are members[start[v]:start[v+1]], and
+// the instances without a value are the last group. They are made when first asked for.
+type groups struct {
+	start, members []uint32
+	// dense holds a bitset for each group that is large enough to be cheaper that way.
+	dense map[int]bitset.Set
+	// repeated: some value is that of two instances or more.
+	repeated bool
+}
+
+func (x *Index) group() *groups {
+	x.grouping.Do(func() { x.groups.fill(x.of, len(x.values)) })
+	return &x.groups
+}
+
+// fill sorts the instances by value, without comparing.
+func (g *groups) fill(of []int32, values int) {
+	n := len(of)
+	// start[v+2] counts value v, then start[v+1] is where its next member goes, and in the end where its group ends.
+	start := make([]uint32, values+3)
+	for _, id := range of {
+		if id < 0 {
+			id = int32(values)
+		}
+		start[id+2]++
+	}
+	for v := range values + 1 {
+		g.repeated = g.repeated || v < values && start[v+2] > 1
+		start[v+2] += start[v+1]
+	}
+	g.members = make([]uint32, n)
+	for i, id := range of {
+		if id < 0 {
+			id = int32(values)
+		}
+		at := start[id+1]
+		g.members[at] = uint32(i)
+		start[id+1] = at + 1
+	}
+	g.start = start[:values+2]
+	for v := range values + 1 {
+		if m := g.in(v); len(m) > n/32 && len(m) > 16 {
 			b := bitset.Make(n)
 			for _, i := range m {
 				b.Add(int(i))
 			}
-			x.dense[g] = b
+			if g.dense == nil {
+				g.dense = make(map[int]bitset.Set)
+			}
+			g.dense[v] = b
 		}
 	}
 }
 
-func (x *Index) in(g int) []uint32 { return x.members[x.start[g]:x.start[g+1]] }
+func (g *groups) in(v int) []uint32 { return g.members[g.start[v]:g.start[v+1]] }
 
 // Values returns how many distinct values are known. A value may be one that no instance has any more.
 func (x *Index) Values() int { return len(x.values) }
@@ -116,8 +174,16 @@ func (x *Index) Value(v int) string { return x.values[v] }
 
 // Lookup returns the number of a value.
 func (x *Index) Lookup(value string) (int, bool) {
-	v, ok := x.byValue[value]
+	v, ok := x.numbers.find(value)
 	return int(v), ok
+}
+
+// Of returns the value of instance i of the set and whether it has one.
+func (x *Index) Of(i int) (string, bool) {
+	if id := x.of[i]; id >= 0 {
+		return x.values[id], true
+	}
+	return "", false
 }
 
 // AddValue adds the instances that have the v-th value to dst, a bitset over the set's instances.
@@ -126,18 +192,52 @@ func (x *Index) AddValue(dst bitset.Set, v int) { x.add(dst, v) }
 // AddAbsent adds the instances that have no value to dst.
 func (x *Index) AddAbsent(dst bitset.Set) { x.add(dst, len(x.values)) }
 
+// RemoveValue takes the instances that have the v-th value out of dst.
+func (x *Index) RemoveValue(dst bitset.Set, v int) { x.remove(dst, v) }
+
+// RemoveAbsent takes the instances that have no value out of dst.
+func (x *Index) RemoveAbsent(dst bitset.Set) { x.remove(dst, len(x.values)) }
+
+// AddEqual adds to dst the instances that have the value of an instance which is in dst already, and takes out those that have
+// no value.
+func (x *Index) AddEqual(dst bitset.Set) {
+	x.RemoveAbsent(dst)
+	if !x.group().repeated {
+		return
+	}
+	met := bitset.Make(len(x.values))
+	for i := dst.Next(0); i >= 0; i = dst.Next(i + 1) {
+		met.Add(int(x.of[i]))
+	}
+	for v := met.Next(0); v >= 0; v = met.Next(v + 1) {
+		x.AddValue(dst, v)
+	}
+}
+
 // Count returns how many instances have the v-th value.
-func (x *Index) Count(v int) int { return len(x.in(v)) }
+func (x *Index) Count(v int) int { return len(x.group().in(v)) }
 
 // CountAbsent returns how many instances have no value.
-func (x *Index) CountAbsent() int { return len(x.in(len(x.values))) }
+func (x *Index) CountAbsent() int { return len(x.group().in(len(x.values))) }
 
-func (x *Index) add(dst bitset.Set, g int) {
-	if d := x.dense[g]; d != nil {
+func (x *Index) add(dst bitset.Set, v int) {
+	g := x.group()
+	if d := g.dense[v]; d != nil {
 		dst.Or(d)
 		return
 	}
-	for _, i := range x.in(g) {
+	for _, i := range g.in(v) {
 		dst.Add(int(i))
+	}
+}
+
+func (x *Index) remove(dst bitset.Set, v int) {
+	g := x.group()
+	if d := g.dense[v]; d != nil {
+		dst.AndNot(d)
+		return
+	}
+	for _, i := range g.in(v) {
+		dst.Remove(int(i))
 	}
 }

@@ -15,8 +15,7 @@ type Set struct {
 	revision uint64
 	list     []*Instance
 
-	plainOnce sync.Once
-	plain     bool
+	plain atomic.Int32 // plainUnknown, plainYes or plainNo
 
 	index   sync.Map // string → *lazyIndex
 	indexes atomic.Int32
@@ -57,26 +56,57 @@ func (s *Set) Tags() *Index { return s.Reusing(nil).Tags() }
 // Schemes returns the index of the protocols of the effective URLs.
 func (s *Set) Schemes() *Index { return s.Reusing(nil).Schemes() }
 
+// States of Set.plain.
+const (
+	plainUnknown int32 = iota
+	plainYes
+	plainNo
+)
+
 // PlainHosts reports whether every host is an IPv4 address in its usual spelling, so that equal addresses are equal texts.
-func (s *Set) PlainHosts() bool {
-	s.plainOnce.Do(func() {
-		s.plain = true
-		for _, in := range s.list {
-			if !in.plain {
-				s.plain = false
-				return
-			}
-		}
-	})
-	return s.plain
-}
+func (s *Set) PlainHosts() bool { return s.Reusing(nil).PlainHosts() }
 
 // Reusing returns the set's indexes with leave to build a missing one from that of old, a set that shares most
-// instances with this one. old is not kept. It may be nil.
-func (s *Set) Reusing(old *Set) Indexes { return Indexes{s, old} }
+// instances with this one. The set does not keep old, the result does. It may be nil.
+func (s *Set) Reusing(old *Set) Indexes {
+	if old == nil {
+		return Indexes{set: s}
+	}
+	return Indexes{s, &lineage{set: s, old: old}}
+}
 
 // Indexes is a set's indexes by kind; see the methods of the same names on Set.
-type Indexes struct{ set, old *Set }
+type Indexes struct {
+	set     *Set
+	lineage *lineage // nil without an earlier set
+}
+
+// PlainHosts is Set.PlainHosts.
+func (x Indexes) PlainHosts() bool {
+	s := x.set
+	if known := s.plain.Load(); known != plainUnknown {
+		return known == plainYes
+	}
+	all := true
+	if x.lineage != nil && x.lineage.old.plain.Load() == plainYes {
+		_, added := x.lineage.edits()
+		for _, i := range added {
+			all = all && s.list[i].plain
+		}
+	} else {
+		for _, in := range s.list {
+			if all = in.plain; !all {
+				break
+			}
+		}
+	}
+	if all {
+		s.plain.Store(plainYes)
+	} else {
+		s.plain.Store(plainNo)
+	}
+	return all
+}
 
 // Labels is Set.Labels.
 func (x Indexes) Labels(key string) *Index {
@@ -123,13 +153,12 @@ func (x Indexes) lazy(key string, value func(*Instance) (string, bool)) *Index {
 	l := v.(*lazyIndex)
 	l.once.Do(func() {
 		var old *Index
-		var list []*Instance
-		if x.old != nil {
-			if o, ok := x.old.index.Load(key); ok {
-				old, list = o.(*lazyIndex).done.Load(), x.old.list
+		if x.lineage != nil {
+			if o, ok := x.lineage.old.index.Load(key); ok {
+				old = o.(*lazyIndex).done.Load()
 			}
 		}
-		l.done.Store(buildIndex(s.list, value, old, list))
+		l.done.Store(buildIndex(s.list, value, old, x.lineage))
 	})
 	return l.done.Load()
 }

@@ -2,7 +2,7 @@
 //
 // A Set has a fixed capacity chosen by Make. Binary operations expect operands made for the same
 // capacity; bits at and above the capacity are zero at all times. Nothing here allocates except Make and Clone, and
-// every operation is small enough for the compiler to inline (a test asserts it for the hot ones). A Set is
+// the operations of the routing path are small enough for the compiler to inline (a test asserts it). A Set is
 // a slice: copying it shares the bits, and reading it from many goroutines is safe while nobody writes.
 package bitset
 
@@ -47,6 +47,38 @@ func (s Set) Fill(n int) {
 
 // Copy makes s equal to t.
 func (s Set) Copy(t Set) { copy(s, t) }
+
+// CopyRange adds to s, from at on, what is in t from from to from+n-1. The sets may be of different capacities; both ranges must
+// be within them.
+func (s Set) CopyRange(at int, t Set, from, n int) {
+	for n > 0 && uint(at)%WordBits != 0 { // up to a word of s
+		k := min(n, WordBits-int(uint(at)%WordBits))
+		s[uint(at)/WordBits] |= t.bitsAt(from, k) << (uint(at) % WordBits)
+		at, from, n = at+k, from+k, n-k
+	}
+	w, v, shift := at/WordBits, from/WordBits, uint(from)%WordBits
+	whole := n / WordBits
+	if shift == 0 {
+		copy(s[w:w+whole], t[v:v+whole])
+	} else {
+		for i := range whole {
+			s[w+i] = t[v+i]>>shift | t[v+i+1]<<(WordBits-shift)
+		}
+	}
+	if rest := n % WordBits; rest > 0 {
+		s[w+whole] |= t.bitsAt(from+whole*WordBits, rest)
+	}
+}
+
+// bitsAt returns n members from i on, 0 < n ≤ WordBits, as the lowest bits of a word.
+func (s Set) bitsAt(i, n int) uint64 {
+	w, shift := i/WordBits, uint(i)%WordBits
+	v := s[w] >> shift
+	if int(shift)+n > WordBits {
+		v |= s[w+1] << (WordBits - shift)
+	}
+	return v & (^uint64(0) >> (WordBits - uint(n)))
+}
 
 // And keeps in s what is also in t.
 func (s Set) And(t Set) {

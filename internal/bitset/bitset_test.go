@@ -91,6 +91,37 @@ func TestAgainstMaps(t *testing.T) {
 	}
 }
 
+// TestCopyRange compares with copying bit by bit, for all offsets within a word and lengths over several.
+func TestCopyRange(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 20_000 {
+		a, b := 1+r.IntN(300), 1+r.IntN(300)
+		from, to := Make(a), Make(b)
+		for i := range a {
+			if r.IntN(2) == 0 {
+				from.Add(i)
+			}
+		}
+		at, start := r.IntN(b), r.IntN(a)
+		n := r.IntN(min(b-at, a-start) + 1)
+		want := Make(b)
+		for i := range b { // what lies outside the range stays
+			if (i < at || i >= at+n) && r.IntN(2) == 0 {
+				want.Add(i)
+				to.Add(i)
+			}
+		}
+		for i := range n {
+			if from.Has(start + i) {
+				want.Add(at + i)
+			}
+		}
+		if to.CopyRange(at, from, start, n); !to.Equal(want) {
+			t.Fatalf("%d bits from %d of %d to %d of %d: %v, want %v", n, start, a, at, b, to.AppendTo(nil), want.AppendTo(nil))
+		}
+	}
+}
+
 func TestNoAllocations(t *testing.T) {
 	a, b := Make(1000), Make(1000)
 	a.Add(7)
