@@ -27,16 +27,15 @@ func (u URL) clone() *parts {
 		return newParts()
 	}
 	c := newParts()
-	*c.shape = *u.p.shape
-	c.raw, c.tail, c.shared = "", "", false
-	c.address, c.hostLen, c.port = u.p.address, u.p.hostLen, u.p.port
+	*c.form, *c.place = *u.p.form, *u.p.place
+	c.params, c.raw, c.layout, c.shared = u.p.list(), "", nil, false
 	return c
 }
 
 // With returns u with the parameter set, also to an empty value; u itself when it already has it.
 func (u URL) With(key, value string) URL {
 	if u.p != nil {
-		if i, ok := u.p.find(key); ok && u.p.params[i].Value == value {
+		if i, ok := u.p.find(key); ok && u.p.value(i) == value {
 			return u
 		}
 	}

@@ -11,8 +11,8 @@ func (u URL) String() string {
 	if u.p == nil {
 		return ""
 	}
-	if u.p.shared && u.p.raw != "" {
-		return u.p.raw + u.p.address + u.p.tail
+	if u.p.layout != nil {
+		return u.p.written()
 	}
 	if u.p.raw != "" {
 		return u.p.raw
@@ -37,8 +37,9 @@ func (u URL) print(user, hide bool) string {
 	p := u.p
 	var b strings.Builder
 	n := len(p.scheme) + len(p.user) + len(p.password) + len(p.address) + len(p.path) + 8
+	c := p.cursor()
 	for i := range p.params {
-		n += len(p.params[i].Key) + len(p.params[i].Value) + 2
+		n += len(p.params[i].Key) + len(c.value(&p.params[i])) + 2
 	}
 	b.Grow(n)
 	if p.scheme != "" {
@@ -65,7 +66,9 @@ func (u URL) print(user, hide bool) string {
 		b.WriteString(p.path)
 	}
 	separator := byte('?')
+	c = p.cursor()
 	for i := range p.params {
+		value := c.value(&p.params[i])
 		if p.params[i].Key == "" {
 			continue
 		}
@@ -73,7 +76,7 @@ func (u URL) print(user, hide bool) string {
 		separator = '&'
 		b.WriteString(p.params[i].Key)
 		b.WriteByte('=')
-		b.WriteString(trim(p.params[i].Value))
+		b.WriteString(trim(value))
 	}
 	return b.String()
 }

@@ -25,32 +25,90 @@ type Param struct{ Key, Value string }
 
 // parts is the only representation behind the handle; nothing outside this package may depend on it.
 type parts struct {
-	*shape
+	*form
+	*place
+	// values are the parameters that differ from the form's; nil when none does, as in every URL that no Sharer made.
+	values *values
+}
+
+// place is a URL's address.
+type place struct {
 	// address is "host:port", or the host alone when the port is 0; host is its first hostLen bytes.
 	address string
 	hostLen int32
 	port    int32
 }
 
-// shape is everything but the address: what the providers of a fleet have in common, so that a Sharer can let them share it.
-type shape struct {
+// form is everything but the address: what the providers of a fleet have in common up to a few values, so that a Sharer can
+// let them share it.
+type form struct {
 	scheme, user, password, path string
 	params                       []Param // sorted by key, no key twice
-	// raw is the text as parsed, empty for built URLs. In a shared shape it is what precedes the address in
-	// the text, and tail what follows it.
-	raw, tail string
-	shared    bool
-	dialect   dialect.Dialect
+	// raw is the text as parsed, empty for built URLs. That of a shared form is the text of the first URL that had it.
+	raw string
+	// layout tells what other URLs have in the stead of parts of raw; nil when the form is not shared, or not parsed.
+	layout  *layout
+	shared  bool
+	dialect dialect.Dialect
 }
 
-// newParts allocates both halves at once.
+// values are parameters by key, with keys that the form has too.
+type values struct{ params []Param }
+
+// newParts allocates all at once.
 func newParts() *parts {
-	both := new(struct {
+	all := new(struct {
 		parts
-		own shape
+		form  form
+		place place
 	})
-	both.shape = &both.own
-	return &both.parts
+	all.parts = parts{form: &all.form, place: &all.place}
+	return &all.parts
+}
+
+// cursor walks the values of a URL beside the parameters of its form.
+type cursor struct{ rest []Param }
+
+func (p *parts) cursor() cursor {
+	if p.values == nil {
+		return cursor{}
+	}
+	return cursor{p.values.params}
+}
+
+// value returns the value of the form's next parameter.
+func (c *cursor) value(q *Param) string {
+	if len(c.rest) > 0 && c.rest[0].Key == q.Key {
+		v := c.rest[0].Value
+		c.rest = c.rest[1:]
+		return v
+	}
+	return q.Value
+}
+
+// value returns the value of the form's i-th parameter.
+func (p *parts) value(i int) string {
+	if p.values != nil {
+		key := p.params[i].Key
+		for j := range p.values.params {
+			if p.values.params[j].Key == key {
+				return p.values.params[j].Value
+			}
+		}
+	}
+	return p.params[i].Value
+}
+
+// list returns all parameters. It must not be changed.
+func (p *parts) list() []Param {
+	if p.values == nil {
+		return p.params
+	}
+	out, c := make([]Param, len(p.params)), p.cursor()
+	for i := range p.params {
+		out[i] = Param{p.params[i].Key, c.value(&p.params[i])}
+	}
+	return out
 }
 
 // IsZero reports whether u is the zero URL.
@@ -143,14 +201,16 @@ func (u URL) Param(key string) (string, bool) {
 		return "", false
 	}
 	i, ok := u.p.find(key)
-	if ok && (u.p.params[i].Value != "" || u.p.dialect != dialect.Dubbo26) {
-		return u.p.params[i].Value, true
+	if ok {
+		if v := u.p.value(i); v != "" || u.p.dialect != dialect.Dubbo26 {
+			return v, true
+		}
 	}
 	if u.p.dialect == dialect.Dubbo26 {
 		for j := range u.p.params {
 			k := u.p.params[j].Key
 			if len(k) == len(defaultPrefix)+len(key) && strings.HasPrefix(k, defaultPrefix) && k[len(defaultPrefix):] == key {
-				return u.p.params[j].Value, true
+				return u.p.value(j), true
 			}
 		}
 	}
@@ -199,7 +259,7 @@ func (u URL) MethodParam(method, key string) (string, bool) {
 	for i := range u.p.params {
 		k := u.p.params[i].Key
 		if len(k) == n+1+len(key) && k[n] == '.' && k[:n] == method && k[n+1:] == key {
-			if v := u.p.params[i].Value; v != "" {
+			if v := u.p.value(i); v != "" {
 				return v, true
 			}
 			break
@@ -214,8 +274,9 @@ func (u URL) All() iter.Seq2[string, string] {
 		if u.p == nil {
 			return
 		}
+		c := u.p.cursor()
 		for i := range u.p.params {
-			if !yield(u.p.params[i].Key, u.p.params[i].Value) {
+			if !yield(u.p.params[i].Key, c.value(&u.p.params[i])) {
 				return
 			}
 		}
@@ -243,10 +304,30 @@ func (u URL) Equal(v URL) bool {
 	if a.port != b.port || a.address != b.address {
 		return false
 	}
-	if a.shape == b.shape || a.raw != "" && a.raw == b.raw && a.tail == b.tail && a.shared == b.shared && a.dialect == b.dialect {
+	if a.form == b.form {
+		return a.values == b.values || slices.Equal(a.cursor().rest, b.cursor().rest)
+	}
+	if a.layout == nil && b.layout == nil && a.raw != "" && a.raw == b.raw && a.dialect == b.dialect {
 		return true
 	}
-	return a.scheme == b.scheme && a.user == b.user && a.password == b.password && a.path == b.path && slices.Equal(a.params, b.params)
+	return a.form.sameParts(b.form) && a.sameParams(b)
+}
+
+func (f *form) sameParts(g *form) bool {
+	return f.scheme == g.scheme && f.user == g.user && f.password == g.password && f.path == g.path
+}
+
+func (p *parts) sameParams(q *parts) bool {
+	if len(p.params) != len(q.params) {
+		return false
+	}
+	c, d := p.cursor(), q.cursor()
+	for i := range p.params {
+		if p.params[i].Key != q.params[i].Key || c.value(&p.params[i]) != d.value(&q.params[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 // Hash returns a hash that is equal for equal URLs, in every process.
@@ -267,9 +348,10 @@ func (u URL) Hash() uint64 {
 	add(u.p.password)
 	add(u.p.address)
 	add(u.p.path)
+	c := u.p.cursor()
 	for i := range u.p.params {
 		add(u.p.params[i].Key)
-		add(u.p.params[i].Value)
+		add(c.value(&u.p.params[i]))
 	}
 	return h
 }
