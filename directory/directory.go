@@ -20,10 +20,8 @@ import (
 // Directory is the providers of one service as one consumer may call them. All methods are safe for
 // concurrent use. Close it when it is no longer needed.
 type Directory struct {
-	s       *settings
-	current atomic.Pointer[generation]
-	// records finds the call counter of an instance.
-	records  sync.Map
+	s        *settings
+	current  atomic.Pointer[generation]
 	drains   *drainer
 	inbox    *inbox
 	contacts contacts
@@ -93,8 +91,9 @@ func Static(key service.Key, consumer durl.URL, providers []durl.URL, o Options)
 
 func newDirectory(s *settings) *Directory {
 	d := &Directory{s: s, inbox: newInbox(), opened: make(chan struct{})}
-	d.drains = newDrainer(&d.records, s.Options)
+	d.drains = newDrainer(s.Options)
 	d.writer = &writer{d: d, j: newJoin(s)}
+	d.writer.j.providers.table.owner = d.drains
 	if s.multi {
 		d.writer.groups = newGroups(d)
 		d.writer.j.groupNamed = d.writer.groups.find

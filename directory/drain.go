@@ -10,7 +10,6 @@ import (
 // drainer waits for the calls of retired instances and then tells Hooks.Retired. Its goroutine runs
 // only while something drains.
 type drainer struct {
-	records *sync.Map // *service.Instance → *record
 	retired func(*service.Instance)
 	timeout time.Duration
 
@@ -26,8 +25,8 @@ type draining struct {
 	deadline time.Time
 }
 
-func newDrainer(records *sync.Map, o Options) *drainer {
-	return &drainer{records: records, retired: o.Hooks.Retired, timeout: o.DrainTimeout, wake: make(chan struct{}, 1)}
+func newDrainer(o Options) *drainer {
+	return &drainer{retired: o.Hooks.Retired, timeout: o.DrainTimeout, wake: make(chan struct{}, 1)}
 }
 
 // retire takes instances that have left every generation to come.
@@ -79,7 +78,6 @@ func (d *drainer) run(idle chan struct{}) {
 	for {
 		done, next, more := d.sweep(time.Now())
 		for _, r := range done {
-			d.records.Delete(r.instance)
 			if d.retired != nil {
 				d.retired(r.instance)
 			}
@@ -128,14 +126,13 @@ func (d *drainer) sweep(now time.Time) (done []*record, next time.Time, more boo
 }
 
 // Begin says that a call to in starts and reports whether it may: false means that in left the
-// directory and is drained, so the caller picks again. Each true must be followed by one End. It costs one
-// look-up and one atomic add, and allocates nothing.
+// directory and is drained, or is none of this directory's, so the caller picks again. Each true must be followed by one End. It costs
+// one atomic add, and allocates nothing.
 func (d *Directory) Begin(in *service.Instance) bool {
-	v, ok := d.records.Load(in)
-	if !ok {
+	r := d.recordOf(in)
+	if r == nil {
 		return false
 	}
-	r := v.(*record)
 	if r.calls.n.Add(1) > 0 {
 		return true
 	}
@@ -145,12 +142,19 @@ func (d *Directory) Begin(in *service.Instance) bool {
 
 // End says that a call which Begin let through is over.
 func (d *Directory) End(in *service.Instance) {
-	v, ok := d.records.Load(in)
-	if !ok {
-		return // drained by timeout
+	r := d.recordOf(in)
+	if r == nil {
+		return
 	}
-	r := v.(*record)
 	if r.calls.n.Add(-1) == 0 && r.calls.retired.Load() {
 		d.drains.signal()
 	}
+}
+
+// recordOf returns the record that an instance of this directory is kept in, nil for others.
+func (d *Directory) recordOf(in *service.Instance) *record {
+	if r, ok := in.Kept().(*record); ok && r.owner == d.drains {
+		return r
+	}
+	return nil
 }

@@ -48,21 +48,36 @@ const (
 	kindNone // not a URL of this service for this consumer, or not a URL at all
 )
 
-// entry is one URL text of the registry and what follows from it.
+// entry is one URL text of the registry and what follows from it. There is one for each provider, so what few need is apart.
 type entry struct {
-	// text is the URL as delivered; empty for a provider, whose url prints it.
+	url durl.URL
+	// record is the instance that stands for this provider now, nil when it takes no part. Only the writer uses it.
+	record *record
+	// oddity is never nil; an ordinary provider in force has the empty one of its settings.
+	*oddity
+	kind kind
+}
+
+// oddity is what only some entries have. It is never changed, only replaced.
+type oddity struct {
+	// text is the URL as delivered; empty for a provider whose url prints it.
 	text   string
-	url    durl.URL
-	kind   kind
 	drop   Reason
 	detail string
 	// category is the category an empty:// URL speaks for.
 	category string
-	// merged is the provider merged with the consumer, before overrides.
-	merged durl.URL
-	// record is the instance that stands for this provider now, nil when it takes no part; skip tells why. Only the writer uses them.
-	record *record
-	skip   Reason
+	// skip tells why record is nil. Only the writer uses it.
+	skip Reason
+}
+
+// place puts an instance in the stead of the one that stood for the entry, or says why there is none.
+func (e *entry) place(r *record, skip Reason) {
+	e.record = r
+	if e.skip != skip {
+		odd := *e.oddity
+		odd.skip = skip
+		e.oddity = &odd
+	}
 }
 
 // is reports whether text is what was delivered.
@@ -85,45 +100,52 @@ func (e *entry) written() string {
 func (s *settings) classify(text string) *entry {
 	u, err := durl.ParseAs(text, s.Dialect)
 	if err != nil {
-		e := &entry{text: strings.Clone(text), kind: kindNone, drop: Unparsable, detail: reasonOf(err)}
+		e := &entry{kind: kindNone, oddity: &oddity{text: strings.Clone(text), drop: Unparsable, detail: reasonOf(err)}}
 		if strings.Contains(text, "://") {
 			e.kind = kindProvider // a list in which nothing can be read is no empty list
 		}
 		return e
 	}
-	e := &entry{text: u.String(), url: u, category: u.Category()}
-	if e.text != text {
-		e.text = strings.Clone(text)
+	odd := oddity{text: u.String(), category: u.Category()}
+	if odd.text != text {
+		odd.text = strings.Clone(text)
 	}
-	if u.Scheme() == "empty" {
-		e.kind = kindEmpty
-		return e
+	e := &entry{url: u, kind: s.kindOf(u, &odd)}
+	if e.kind == kindProvider {
+		e.url = s.shapes.Share(u)
+		if odd.category = ""; e.url.WrittenAs(odd.text) {
+			e.oddity = s.ordinary
+			return e
+		}
+	}
+	e.oddity = &odd
+	return e
+}
+
+// kindOf tells what a URL is to this consumer, and notes why when it is nothing.
+func (s *settings) kindOf(u durl.URL, odd *oddity) kind {
+	scheme := u.Scheme()
+	if scheme == "empty" {
+		return kindEmpty
 	}
 	if s.matching && !durl.Matches(s.subscribe, u, s.Dialect) {
-		e.kind = kindNone
-		e.drop, e.detail = s.mismatch(u)
-		return e
+		odd.drop, odd.detail = s.mismatch(u)
+		return kindNone
 	}
 	if v, ok := u.Param("compatible_config"); ok && s.Dialect != dialect.Dubbo26 && v != "" {
-		e.kind, e.drop = kindNone, Compatible
-		return e
+		odd.drop = Compatible
+		return kindNone
 	}
-	switch scheme := u.Scheme(); {
-	case scheme == "override" || scheme == "absent" || strings.HasSuffix(e.category, "configurators"):
-		e.kind = kindConfigurator
-	case scheme == "route" || e.category == "routers":
-		e.kind = kindRouter
-	case e.category == "providers":
-		e.kind = kindProvider
-		if e.url.WrittenAs(e.text) {
-			e.url = s.shapes.Share(u)
-			e.text, e.category = "", ""
-		}
-		e.merged = s.shapes.Derive(e.url, s.mergeProvider)
-	default:
-		e.kind, e.drop, e.detail = kindNone, CategoryMismatch, "category "+e.category
+	switch {
+	case scheme == "override" || scheme == "absent" || strings.HasSuffix(odd.category, "configurators"):
+		return kindConfigurator
+	case scheme == "route" || odd.category == "routers":
+		return kindRouter
+	case odd.category == "providers":
+		return kindProvider
 	}
-	return e
+	odd.drop, odd.detail = CategoryMismatch, "category "+odd.category
+	return kindNone
 }
 
 // mergeProvider merges and fills in the path that some dubbo providers lack (spec §1.6).

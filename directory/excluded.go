@@ -44,13 +44,13 @@ func (o *OverridePlace) String() string {
 
 // disabledBy returns the override that disabled a provider, nil when the provider registered itself so.
 func (p *providers) disabledBy(e *entry) *OverridePlace {
-	now := p.overridesNow()
-	list := trace(now.of(e.url), e.merged, p.s.localHost)
+	now, merged := p.overridesNow(), p.s.merged.Of(e.url)
+	list := trace(now.of(e.url), merged, p.s.localHost)
 	for _, key := range [...]string{"disabled", "enabled"} { // the first decides where it is there (spec §8.4)
 		if at := slices.IndexFunc(list, func(o Overridden) bool { return o.Key == key && o.Value != "" }); at >= 0 {
 			return &list[at].By
 		}
-		if e.merged.Get(key, "") != "" {
+		if merged.Get(key, "") != "" {
 			return nil
 		}
 	}

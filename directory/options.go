@@ -77,6 +77,9 @@ type Options struct {
 	Logger *slog.Logger
 	// Hooks are called as things happen; nil means none.
 	Hooks *Hooks
+	// Shapes lets the provider URLs of several directories share what they have in common, which saves memory where a process has
+	// many; nil means a Sharer of the directory's own.
+	Shapes *durl.Sharer
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
 }
@@ -107,9 +110,13 @@ type settings struct {
 	accepted, spoken []string
 	merge            *merger
 	scriptCounts     *scriptCounts
-	// shapes lets the provider URLs share what they have in common. Only the writer uses it.
-	shapes *durl.Sharer
-	log    *slog.Logger
+	// shapes lets the provider URLs share what they have in common; merged is what the consumer makes of them, before overrides, and
+	// unchecked that with check=false, as Dubbo's dialects have it after overrides. Only the writer uses these two.
+	shapes            *durl.Sharer
+	merged, unchecked *durl.Derivation
+	// ordinary is the oddity of entries that have none.
+	ordinary *oddity
+	log      *slog.Logger
 	// matching is off where somebody else already chose the URLs: direct addresses and replays.
 	matching bool
 	// multi is set for a reference to several groups.
@@ -164,8 +171,13 @@ func newSettings(key service.Key, o Options) (*settings, error) {
 		}
 	}
 	s.scriptCounts = &scriptCounts{log: s.log, service: key.String(), now: s.Now}
-	s.shapes = new(durl.Sharer)
 	s.merge = newMerger(o.Dialect, s.consumer)
+	if s.shapes = o.Shapes; s.shapes == nil {
+		s.shapes = new(durl.Sharer)
+	}
+	s.merged = durl.NewDerivation(s.shapes, s.mergeProvider)
+	s.unchecked = durl.NewDerivation(s.shapes, func(u durl.URL) durl.URL { return u.With("check", "false") })
+	s.ordinary = new(oddity)
 	return s, nil
 }
 

@@ -34,8 +34,6 @@ type providers struct {
 	changedLevels bool
 	// retired collects the records that lost their last reference, for the writer to drain.
 	retired []*record
-	// fresh collects the records that came into force, for the writer to make known to Begin and End.
-	fresh []*record
 	// marks counts the walks that mark records.
 	marks uint64
 	// countRepeats reproduces the connection that 3.x leaks for each repeated URL (spec §8.4, step 7), as a count.
@@ -111,7 +109,7 @@ func (p *providers) adopt(list []*entry, d *delta) bool {
 		// is also what disabling every provider comes to; Standard takes "disabled" at its word.
 		for _, next := range plans {
 			if next.entry.record == nil {
-				next.entry.skip = next.skip
+				next.entry.place(nil, next.skip)
 			}
 		}
 		p.changedLevels = all // what stays was made under older overrides
@@ -124,13 +122,12 @@ func (p *providers) adopt(list []*entry, d *delta) bool {
 		if next := plans[i].record; next != nil && !next.listed {
 			next.listed = true
 			added = append(added, next.instance)
-			p.fresh = append(p.fresh, next)
 		}
 	}
 	for i := range plans {
 		e := plans[i].entry
 		old := e.record
-		e.record, e.skip = plans[i].record, plans[i].skip
+		e.place(plans[i].record, plans[i].skip)
 		if old != nil {
 			p.release(old)
 		}
@@ -228,7 +225,7 @@ func (p *providers) plan(e *entry) plan {
 // effective applies the overrides and returns the effective URL and what condition rules see (spec §9.6): in 2.x the
 // same URL; in 3.x what the provider registered; in Standard that with the overrides, but without the consumer's values.
 func (p *providers) effective(e *entry) (url, labels durl.URL, err error) {
-	url, labels = e.merged, e.url
+	url, labels = p.s.merged.Of(e.url), e.url
 	var mirror durl.URL
 	if p.s.Dialect == dialect.Standard {
 		mirror = labels
@@ -243,14 +240,15 @@ func (p *providers) effective(e *entry) (url, labels durl.URL, err error) {
 			return url, labels, err
 		}
 	}
+	url = p.s.shapes.Share(url)
 	switch p.s.Dialect {
 	case dialect.Standard:
-		return url, mirror, nil
+		return url, p.s.shapes.Share(mirror), nil
 	case dialect.Dubbo26, dialect.Dubbo27:
-		url = url.With("check", "false")
+		url = p.s.unchecked.Of(url)
 		return url, url, nil
 	}
-	return url.With("check", "false"), labels, nil
+	return p.s.unchecked.Of(url), labels, nil
 }
 
 // dropMissing releases the entries of the live list that are not in list.

@@ -13,8 +13,9 @@ import (
 // same provider, retired. The writer owns it, except calls.
 type record struct {
 	instance *service.Instance
+	owner    *drainer // nil in a Replay
 	hash     uint64
-	refs     int
+	refs     int32
 	// listed is set once the instance is in the directory's list.
 	listed bool
 	next   *record // in the same hash bucket
@@ -35,6 +36,7 @@ const drained = -1 << 40
 
 // table finds the record of an identity: the effective URL and what rules see of it (spec §8.4, step 6).
 type table struct {
+	owner            *drainer
 	buckets          map[uint64]*record
 	created, retired int
 }
@@ -51,7 +53,8 @@ func (t *table) acquire(provider, url, labels durl.URL) (r *record, isNew bool) 
 	if t.buckets == nil {
 		t.buckets = make(map[uint64]*record)
 	}
-	r = &record{instance: service.NewInstance(provider, url, labels), hash: h, refs: 1, next: t.buckets[h]}
+	r = &record{instance: service.NewInstance(provider, url, labels), owner: t.owner, hash: h, refs: 1, next: t.buckets[h]}
+	r.instance.Keep(r)
 	t.buckets[h] = r
 	t.created++
 	return r, true

@@ -96,10 +96,6 @@ func (w *writer) takeDocuments(j *join, watching *[slots]*watcher, n news) (chan
 // publish makes the next generation, when there is anything new to tell.
 func (w *writer) publish(start time.Time) {
 	w.report()
-	for _, r := range w.j.providers.fresh {
-		w.d.records.Store(r.instance, r)
-	}
-	w.j.providers.fresh = w.j.providers.fresh[:0]
 	compiled, findings := w.j.compile()
 	grouped, more := w.groups.compile()
 	if compiled || grouped {

@@ -28,12 +28,11 @@ const (
 
 // computed is what NewInstance derives from the three URLs, so that no call parses a parameter.
 type computed struct {
-	host, address    string
+	address          string
 	application, tag string
-	addr             netip.Addr
-	port             int
-	weight, warmup   int32
+	kept             any
 	started          int64
+	weight, warmup   int32
 	methodWeights    bool
 	plain            bool // an IPv4 address in its usual spelling
 }
@@ -48,10 +47,10 @@ func NewInstance(provider, url, labels durl.URL) *Instance {
 		labels = provider
 	}
 	in := &Instance{Provider: provider, URL: url, Labels: labels}
-	in.host, in.port, in.address = url.Host(), url.Port(), url.Address()
-	if a, err := netip.ParseAddr(strings.Trim(in.host, "[]")); err == nil {
-		in.addr = a
-		in.plain = a.Is4() && a.String() == in.host
+	in.address = url.Address()
+	if a := in.IP(); a.Is4() {
+		var buf [15]byte
+		in.plain = string(a.AppendTo(buf[:0])) == in.Host()
 	}
 	in.application = url.Get(remoteParam, "")
 	if in.application == "" {
@@ -71,16 +70,28 @@ func NewInstance(provider, url, labels durl.URL) *Instance {
 }
 
 // Host returns the provider's host as its URL has it; IPv6 keeps its brackets.
-func (in *Instance) Host() string { return in.host }
+func (in *Instance) Host() string { return in.URL.Host() }
 
 // Port returns the provider's port, 0 when it has none.
-func (in *Instance) Port() int { return in.port }
+func (in *Instance) Port() int { return in.URL.Port() }
 
 // Address returns "host:port", the host alone when there is no port.
 func (in *Instance) Address() string { return in.address }
 
-// IP returns the host as an address; it is invalid when the host is a name.
-func (in *Instance) IP() netip.Addr { return in.addr }
+// IP returns the host as an address; it is invalid when the host is a name. It reads the text each time.
+func (in *Instance) IP() netip.Addr {
+	a, err := netip.ParseAddr(strings.Trim(in.Host(), "[]"))
+	if err != nil {
+		return netip.Addr{}
+	}
+	return a
+}
+
+// Keep hangs onto an instance what its maker keeps with it. It must be called before others can see the instance, and once.
+func (in *Instance) Keep(v any) { in.kept = v }
+
+// Kept returns what Keep hung on, or nil. Nobody but the instance's maker should look at it.
+func (in *Instance) Kept() any { return in.kept }
 
 // Application returns the provider's application (spec §4.1): remote.application of the effective URL, else the application that the provider registered.
 func (in *Instance) Application() string { return in.application }
