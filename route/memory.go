@@ -27,10 +27,10 @@ type MemoryStats struct {
 	Unremembered uint64
 }
 
-// memory maps tuples of classes to decisions. Reading takes no lock; both tables have a fixed number of
-// slots of which at least half stay empty.
+// memory maps tuples of classes to decisions. Reading takes no lock. The table starts small, because most services see few
+// kinds of call and a process may have thousands of services, and is replaced by a larger one when half of its slots are taken.
 type memory struct {
-	entries atomic.Pointer[[2 * maxEntries]atomic.Pointer[entry]]
+	entries atomic.Pointer[entryTable]
 
 	// What follows is written by calls of new kinds, and by each call once the memory is full: it keeps off the cache line that
 	// every call reads.
@@ -38,10 +38,17 @@ type memory struct {
 	decisions    map[uint64][]*Decision // by content; guarded by mu
 	mu           sync.Mutex
 	entryCount   atomic.Int32
+	filled       int // slots of the table that are taken
 	distinct     int
 	bytes        int64
 	unremembered atomic.Uint64
 }
+
+// entryTable is an open hash table; its length is a power of two, and at least half of it stays empty.
+type entryTable []atomic.Pointer[entry]
+
+// firstSlots is the length of the first table.
+const firstSlots = 16
 
 type entry struct {
 	hash    uint64
@@ -71,11 +78,12 @@ func (n *node) follow(seed uint64) *Decision {
 
 // find returns what is remembered for a tuple, or nil.
 func (m *memory) find(hash uint64, classes []*class) *node {
-	table := m.entries.Load()
-	if table == nil {
+	loaded := m.entries.Load()
+	if loaded == nil {
 		return nil
 	}
-	const mask = 2*maxEntries - 1
+	table := *loaded
+	mask := uint64(len(table) - 1)
 probe:
 	for i := hash & mask; ; i = (i + 1) & mask {
 		e := table[i].Load()
@@ -138,23 +146,45 @@ func newNode(rest []drawn, d *Decision) *node {
 
 // insert stores a new entry; there is room.
 func (m *memory) insert(hash uint64, classes []*class, path []drawn, d *Decision) *node {
-	table := m.entries.Load()
-	if table == nil {
-		table = new([2 * maxEntries]atomic.Pointer[entry])
-		m.entries.Store(table)
-	}
-	const mask = 2*maxEntries - 1
-	i := hash & mask
-	for table[i].Load() != nil {
-		i = (i + 1) & mask
-	}
+	table := m.room()
 	e := &entry{hash: hash, classes: append([]*class(nil), classes...), outcome: node{decision: d}}
 	if len(path) > 0 {
 		e.outcome = node{bounds: path[0].bounds, total: path[0].total, next: make([]atomic.Pointer[node], len(path[0].bounds))}
 	}
-	table[i].Store(e)
+	table.put(e)
+	m.filled++
 	m.entryCount.Add(1)
 	return &e.outcome
+}
+
+// room returns the table with a slot to spare, a larger one when it must. Who still reads the old one finds less, and asks
+// again under the lock.
+func (m *memory) room() entryTable {
+	old := m.entries.Load()
+	if old != nil && 2*(m.filled+1) <= len(*old) {
+		return *old
+	}
+	next := make(entryTable, firstSlots)
+	if old != nil {
+		next = make(entryTable, 2*len(*old))
+		for i := range *old {
+			if e := (*old)[i].Load(); e != nil {
+				next.put(e)
+			}
+		}
+	}
+	m.entries.Store(&next)
+	return next
+}
+
+// put stores an entry in the first free slot.
+func (t entryTable) put(e *entry) {
+	mask := uint64(len(t) - 1)
+	i := e.hash & mask
+	for t[i].Load() != nil {
+		i = (i + 1) & mask
+	}
+	t[i].Store(e)
 }
 
 // intern returns the one remembered decision with this content, making it when there is room. A long list is copied without the lock, so that

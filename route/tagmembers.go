@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/netip"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/dubway-go/dubway/diag"
@@ -11,6 +12,7 @@ import (
 	"github.com/dubway-go/dubway/internal/bitset"
 	"github.com/dubway-go/dubway/match"
 	"github.com/dubway-go/dubway/rule"
+	"github.com/dubway-go/dubway/service"
 )
 
 // tagMembers returns the providers that a tag lists, and whether the tag counts as set (spec §4.2).
@@ -30,16 +32,13 @@ func matchActive(doc *rule.TagDocument, d dialect.Dialect) bool {
 	return d == dialect.Standard || d == dialect.Dubbo33 && strings.HasPrefix(doc.ConfigVersion, "v3.0")
 }
 
+// addressed returns the providers whose address a tag lists.
 func (c *compiler) addressed(doc *rule.TagDocument, t *rule.Tag) bitset.Set {
-	out := bitset.Make(c.n)
-	index := c.values.Effective()
-	var patterns []match.AddressPattern
+	l := addressList{plainHosts: c.values.PlainHosts()}
 	for i := range t.Addresses {
 		text := t.Addresses[i].Text
-		if a, err := netip.ParseAddrPort(text); err == nil && a.Addr().Is4() && a.String() == text && text[0] != '0' && c.values.PlainHosts() {
-			if v, ok := index.Lookup(text); ok {
-				index.AddValue(out, v)
-			}
+		if a, err := netip.ParseAddrPort(text); l.plainHosts && err == nil && a.Addr().Is4() && a.String() == text && text[0] != '0' {
+			l.plain = append(l.plain, text)
 			continue
 		}
 		p, err := match.CompileAddress(text, c.in.Dialect)
@@ -48,45 +47,9 @@ func (c *compiler) addressed(doc *rule.TagDocument, t *rule.Tag) bitset.Set {
 				"address "+text+" of tag "+t.Name+" matches no provider: "+addressReason(err), "write ip:port, a CIDR block, or four segments with * and a-b")
 			continue
 		}
-		patterns = append(patterns, p)
+		l.patterns = append(l.patterns, p)
 	}
-	if len(patterns) > 0 {
-		out.Or(c.covered(t, patterns))
-	}
-	return out
-}
-
-// covered returns the providers that one of the address patterns of a tag covers. It asks only for providers that the previous
-// snapshot, of the same document, did not have.
-func (c *compiler) covered(t *rule.Tag, patterns []match.AddressPattern) bitset.Set {
-	covers := func(i int) bool {
-		in := c.in.Set.At(i)
-		for k := range patterns {
-			if patterns[k].Match(in.Host(), in.Port()) {
-				return true
-			}
-		}
-		return false
-	}
-	out, known := c.covers.before[t]
-	if known && !c.covers.sameSet {
-		var added []int
-		if out, added, known = c.values.Carry(out); known {
-			for _, i := range added {
-				if covers(i) {
-					out.Add(i)
-				}
-			}
-		}
-	}
-	if !known {
-		out = bitset.Make(c.n)
-		for i := range c.n {
-			if covers(i) {
-				out.Add(i)
-			}
-		}
-	}
+	out := c.covered(t, &l)
 	if c.covers.now == nil {
 		c.covers.now = make(map[*rule.Tag]bitset.Set)
 	}
@@ -94,17 +57,73 @@ func (c *compiler) covered(t *rule.Tag, patterns []match.AddressPattern) bitset.
 	return out
 }
 
-// tagCovers is what is kept of a tag document's address patterns from one snapshot to the next.
-type tagCovers struct {
-	before, now map[*rule.Tag]bitset.Set
-	sameSet     bool
-}
-
 func addressReason(err error) string {
 	if d, ok := errors.AsType[diag.Diagnostic](err); ok {
 		return d.Message
 	}
 	return err.Error()
+}
+
+// addressList is what a tag lists.
+type addressList struct {
+	// plain are the texts of one IPv4 address, used where all hosts are plain, so that equal addresses are equal texts.
+	plain      []string
+	plainHosts bool
+	patterns   []match.AddressPattern
+}
+
+// holds reports whether an instance is at one of the addresses.
+func (l *addressList) holds(in *service.Instance) bool {
+	return slices.Contains(l.plain, in.Address()) || l.matches(in)
+}
+
+// matches reports whether a pattern covers an instance.
+func (l *addressList) matches(in *service.Instance) bool {
+	for k := range l.patterns {
+		if l.patterns[k].Match(in.Host(), in.Port()) {
+			return true
+		}
+	}
+	return false
+}
+
+// tagCovers is what is kept of the addresses of a tag document from one snapshot to the next.
+type tagCovers struct {
+	before, now map[*rule.Tag]bitset.Set
+	sameSet     bool
+}
+
+// covered returns the providers at the addresses of a tag. Where the previous snapshot was of the same document, only providers that
+// it did not have are asked.
+func (c *compiler) covered(t *rule.Tag, l *addressList) bitset.Set {
+	index := c.values.Effective() // also when it is not needed now, so that it is at hand for the next document
+	if before, known := c.covers.before[t]; known {
+		if c.covers.sameSet {
+			return before
+		}
+		if out, added, ok := c.values.Carry(before); ok {
+			for _, i := range added {
+				if l.holds(c.in.Set.At(i)) {
+					out.Add(i)
+				}
+			}
+			return out
+		}
+	}
+	out := bitset.Make(c.n)
+	for _, text := range l.plain {
+		if v, ok := index.Lookup(text); ok {
+			index.AddValue(out, v)
+		}
+	}
+	if len(l.patterns) > 0 {
+		for i := range c.n {
+			if l.matches(c.in.Set.At(i)) {
+				out.Add(i)
+			}
+		}
+	}
+	return out
 }
 
 // matched evaluates a tag's match block. The answer is by address: a provider at the address of one that
