@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // AdaptiveKey is the attachment with which a consumer asks a Dubbo 3.2+ provider for its load, and in which
@@ -14,36 +15,38 @@ const (
 	AdaptiveRequest = "mem,load"
 )
 
-// adaptiveLoad is the state behind the load formula of spec §11.2. Its mutex is per provider and held for a
-// few arithmetic steps.
+// adaptiveLoad is the state behind the load formula of spec §11.2. A choice in standard reads it without a lock; it may see a call counted
+// whose latency is not in the average yet.
 type adaptiveLoad struct {
+	requests  atomic.Int64
+	succeeded atomic.Int64
+	failed    atomic.Int64
+	picked    atomic.Int64  // Unix milliseconds of the last choice
+	seen      atomic.Int64  // when the average was last touched
+	latency   atomic.Int64  // milliseconds
+	cpu       atomic.Uint64 // a float64: as the provider reported it
+	average   atomic.Uint64 // a float64: exponentially weighted latency, milliseconds
+	reported  atomic.Bool   // a provider that answered with its load
+
+	// mu is held for a few arithmetic steps by who changes the average, which in the Dubbo dialects each choice does.
 	mu           sync.Mutex
-	requests     int64
-	succeeded    int64
-	failed       int64
-	picked       int64   // Unix milliseconds of the last choice
-	providerTime int64   // the provider's clock in its last answer
-	seen         int64   // when the average was last touched
-	cpu          float64 // as the provider reported it
-	reported     bool    // a provider that answered with its load
-	latency      int64   // milliseconds
-	average      float64 // exponentially weighted, milliseconds
+	providerTime int64 // the provider's clock in its last answer; guarded by mu
 }
 
 // adaptiveFactor is the weight of the past in the moving average.
 const adaptiveFactor = 0.5
 
+// observe takes a latency into the average. The caller holds mu.
 func (a *adaptiveLoad) observe(latency int64) {
-	a.latency = latency
-	a.average = adaptiveFactor*a.average + (1-adaptiveFactor)*float64(latency)
+	a.latency.Store(latency)
+	average := math.Float64frombits(a.average.Load())
+	a.average.Store(math.Float64bits(adaptiveFactor*average + (1-adaptiveFactor)*float64(latency)))
 }
 
 // begin counts a choice.
 func (a *adaptiveLoad) begin(now int64) {
-	a.mu.Lock()
-	a.requests++
-	a.picked = now
-	a.mu.Unlock()
+	a.requests.Add(1)
+	a.picked.Store(now)
 }
 
 // end counts an answer. report is the provider's attachment, empty when it sent none; then, unless exact, the
@@ -52,14 +55,14 @@ func (a *adaptiveLoad) end(now, latency int64, answered bool, report string, exa
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if answered {
-		a.succeeded++
+		a.succeeded.Add(1)
 	} else {
-		a.failed++
+		a.failed.Add(1)
 	}
 	if report == "" {
 		if !exact {
 			a.observe(latency)
-			a.seen = now
+			a.seen.Store(now)
 		}
 		return
 	}
@@ -70,9 +73,13 @@ func (a *adaptiveLoad) end(now, latency int64, answered bool, report string, exa
 	if a.providerTime > providerTime {
 		return // an older answer that came late
 	}
-	a.providerTime, a.seen, a.cpu, a.reported = providerTime, providerTime, cpu, true
-	if !exact {
-		a.seen = now // the clocks of two machines are not compared
+	a.providerTime = providerTime
+	a.cpu.Store(math.Float64bits(cpu))
+	a.reported.Store(true)
+	if exact {
+		a.seen.Store(providerTime)
+	} else {
+		a.seen.Store(now) // the clocks of two machines are not compared
 	}
 	a.observe(latency)
 }
@@ -86,29 +93,52 @@ func (a *adaptiveLoad) end(now, latency int64, answered bool, report string, exa
 // the average decay.
 func (a *adaptiveLoad) value(now, timeout int64, weight int, exact bool) float64 {
 	timeout = max(timeout, 1)
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if now-a.picked > 2*timeout {
+	if now-a.picked.Load() > 2*timeout {
 		return 0
 	}
-	if steps := (now-a.seen)/timeout + 1; a.seen > 0 && exact && steps > 0 {
-		latency := a.latency >> min(steps, 63)
-		if a.providerTime == a.seen {
-			latency = 2 * timeout
-		}
-		a.observe(latency)
-		a.seen = now
-	} else if a.seen > 0 && !exact && now-a.seen >= timeout {
-		a.observe(a.latency >> min(steps, 63))
-		a.seen = now
+	switch seen := a.seen.Load(); {
+	case seen <= 0:
+	case exact:
+		a.age(now, timeout)
+	case now-seen >= timeout:
+		a.decay(now, timeout)
 	}
-	cpu := a.cpu
-	if !a.reported && !exact {
+	cpu := math.Float64frombits(a.cpu.Load())
+	if !exact && !a.reported.Load() {
 		cpu = 1
 	}
-	inflight := float64(a.requests - a.succeeded - a.failed)
-	rate := float64(a.succeeded) / float64(a.requests+1)
-	return cpu * (math.Sqrt(a.average) + 1) * (inflight + 1) / (rate*float64(weight) + 1)
+	requests, succeeded := a.requests.Load(), a.succeeded.Load()
+	inflight := float64(requests - succeeded - a.failed.Load())
+	rate := float64(succeeded) / float64(requests+1)
+	return cpu * (math.Sqrt(math.Float64frombits(a.average.Load())) + 1) * (max(inflight, 0) + 1) / (rate*float64(weight) + 1)
+}
+
+// age is what a choice of Dubbo 3.3.1 does to the average.
+func (a *adaptiveLoad) age(now, timeout int64) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	steps := (now-a.seen.Load())/timeout + 1
+	if steps <= 0 {
+		return
+	}
+	latency := a.latency.Load() >> min(steps, 63)
+	if a.providerTime == a.seen.Load() {
+		latency = 2 * timeout
+	}
+	a.observe(latency)
+	a.seen.Store(now)
+}
+
+// decay lets the average of a silent provider sink, once for each timeout. One caller does it; the others do not wait.
+func (a *adaptiveLoad) decay(now, timeout int64) {
+	if !a.mu.TryLock() {
+		return
+	}
+	defer a.mu.Unlock()
+	if past := now - a.seen.Load(); past >= timeout {
+		a.observe(a.latency.Load() >> min(past/timeout+1, 63))
+		a.seen.Store(now)
+	}
 }
 
 // parseAdaptive reads "curTime:123,load:0.5"; unknown, malformed, negative and non-finite parts count as 0.

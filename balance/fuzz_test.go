@@ -17,7 +17,8 @@ func FuzzParseAdaptive(f *testing.F) {
 		if at < 0 || cpu < 0 || math.IsNaN(cpu) || math.IsInf(cpu, 0) {
 			t.Errorf("%q: %d, %v", report, at, cpu)
 		}
-		a := adaptiveLoad{picked: 1}
+		var a adaptiveLoad
+		a.picked.Store(1)
 		a.end(2, 1, true, report, false)
 		if v := a.value(3, 1000, 100, false); math.IsNaN(v) || v < 0 {
 			t.Errorf("%q: load %v", report, v)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"sync"
 	"testing"
 	"time"
@@ -187,7 +188,14 @@ func TestAdaptiveWithoutReports(t *testing.T) {
 }
 
 func TestAdaptiveLoadFormula(t *testing.T) {
-	a := adaptiveLoad{requests: 9, succeeded: 7, failed: 1, picked: 1000, cpu: 0.5, reported: true, average: 16}
+	var a adaptiveLoad
+	a.requests.Store(9)
+	a.succeeded.Store(7)
+	a.failed.Store(1)
+	a.picked.Store(1000)
+	a.cpu.Store(math.Float64bits(0.5))
+	a.reported.Store(true)
+	a.average.Store(math.Float64bits(16))
 	// 0.5 × (4+1) × (1+1) ÷ (7/10 × 100 + 1)
 	if got, want := a.value(1500, 1000, 100, false), 0.5*5*2/71.0; got < want*0.999999 || got > want*1.000001 {
 		t.Errorf("load %v, want %v", got, want)
@@ -195,10 +203,32 @@ func TestAdaptiveLoadFormula(t *testing.T) {
 	if got := a.value(3001, 1000, 100, false); got != 0 {
 		t.Errorf("load %v of a provider not chosen for long", got)
 	}
-	late := adaptiveLoad{picked: 1000, seen: 900, providerTime: 900, cpu: 1, reported: true, latency: 64, average: 64}
+	late := adaptiveLoad{providerTime: 900}
+	late.picked.Store(1000)
+	late.seen.Store(900)
+	late.latency.Store(64)
+	late.average.Store(math.Float64bits(64))
 	late.value(1000, 1000, 100, true)
-	if late.average != 0.5*64+0.5*2000 {
-		t.Errorf("average %v after silence, want the penalty of two timeouts", late.average)
+	if got := math.Float64frombits(late.average.Load()); got != 0.5*64+0.5*2000 {
+		t.Errorf("average %v after silence, want the penalty of two timeouts", got)
+	}
+}
+
+// A choice in standard does not wait for who changes the load, and leaves the decay to one caller.
+func TestAdaptiveLoadIsReadWithoutLock(t *testing.T) {
+	var a adaptiveLoad
+	a.begin(1000)
+	a.end(1000, 64, true, "", false)
+	a.picked.Store(5000)
+	a.mu.Lock()
+	before := a.value(5000, 1000, 100, false)
+	a.mu.Unlock()
+	after := a.value(5000, 1000, 100, false)
+	if before <= after || a.seen.Load() != 5000 || a.latency.Load() != 64>>5 {
+		t.Errorf("load %v while locked, %v later; seen %d, latency %d", before, after, a.seen.Load(), a.latency.Load())
+	}
+	if again := a.value(5000, 1000, 100, false); again != after {
+		t.Errorf("load %v, then %v at the same moment", after, again)
 	}
 }
 
