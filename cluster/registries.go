@@ -71,6 +71,9 @@ func NewRegistries(list []Registry, consumer durl.URL, o RegistriesOptions) (*Re
 		seen[list[i].Name] = true
 		u := list[i].url(consumer, o.Dialect)
 		instances[i] = service.NewInstance(u, u, u)
+		if instances[i].Address() != list[i].Name {
+			return nil, fmt.Errorf("cluster: registry %d is called %q: give it a name of letters, digits and dashes", i+1, list[i].Name)
+		}
 	}
 	r := &Registries{list: list}
 	r.snapshot, _ = route.Compile(route.Input{Dialect: o.Dialect, Consumer: service.Consumer{URL: consumer}, Set: service.NewSet(1, instances), Chain: route.Chain{}})

@@ -152,7 +152,7 @@ func TestZoneAware(t *testing.T) {
 func TestZoneAwareAgreesWithTheObvious(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	zones := []string{"", "hz", "bj"}
-	for round := range 3000 {
+	for round := range 1000 {
 		v := dialects[round%len(dialects)]
 		if v == dialect.Dubbo26 {
 			continue
