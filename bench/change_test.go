@@ -75,7 +75,7 @@ func newPublisher(tb testing.TB, providers, conditions int) *publisher {
 	}
 	for _, r := range []*directory.Replay{p.live, p.shadow} {
 		r.SetDocument(workload.Interface+"::.condition-router", workload.ConditionYAML(workload.ConditionsHit(conditions), true))
-		r.Update(source.State{Providers: p.lists[0]})
+		r.Update(source.State{Providers: p.lists[0], Held: true})
 	}
 	p.publish(p.live.Snapshot(), 0)
 	return p
@@ -92,21 +92,21 @@ func (p *publisher) step(c change) {
 	generation := p.k % len(p.lists)
 	switch c {
 	case discarded:
-		p.shadow.Update(source.State{Providers: p.lists[generation]})
+		p.shadow.Update(source.State{Providers: p.lists[generation], Held: true})
 		p.shadow.Snapshot()
 	case one:
 		// The generation of all others stays; the changed one has none to compare.
 		generation = p.generation()
 		next := slices.Clone(p.lists[generation])
 		next[50] = strings.Replace(next[50], "timestamp=17", fmt.Sprintf("other=%d&timestamp=17", p.k), 1)
-		p.live.Update(source.State{Providers: next})
+		p.live.Update(source.State{Providers: next, Held: true})
 		p.publish(p.live.Snapshot(), generation)
 	case replaced:
 		if generation == p.generation() {
 			p.k++
 			generation = p.k % len(p.lists)
 		}
-		p.live.Update(source.State{Providers: p.lists[generation]})
+		p.live.Update(source.State{Providers: p.lists[generation], Held: true})
 		p.publish(p.live.Snapshot(), generation)
 	}
 }
