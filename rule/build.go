@@ -15,16 +15,9 @@ type builder struct {
 	report  *report
 	anchors map[string]*node
 	size    int
-	failed  bool
-}
-
-// plainTag reports whether a tag is one of plain data; Dubbo's reader refuses all others, which could name classes.
-func plainTag(tag string) bool {
-	switch tag {
-	case "!", "!!str", "!!int", "!!float", "!!bool", "!!null", "!!map", "!!seq":
-		return true
-	}
-	return false
+	// nesting is the number of lists and mappings around, collections the number of aliases of such.
+	nesting, collections int
+	failed               bool
 }
 
 func (b *builder) fail(code string, span diag.Span, message, hint string) *node {
@@ -42,6 +35,13 @@ func (b *builder) build(n ast.Node, depth int) *node {
 		return &node{}
 	case depth > 4*maxDepth:
 		return b.fail(diag.DocumentTooDeep, tokenSpan(n.GetToken(), b.src), "document is nested too deep", "a rule document needs about six levels")
+	}
+	switch n.(type) {
+	case *ast.MappingNode, *ast.MappingValueNode, *ast.SequenceNode:
+		if b.nesting++; b.nesting > maxNesting {
+			return b.fail(diag.DocumentTooDeep, tokenSpan(n.GetToken(), b.src), "document is nested more than 50 deep: Dubbo's reader refuses it", "a rule document needs about six levels")
+		}
+		defer func() { b.nesting-- }()
 	}
 	out := b.buildKind(n, depth)
 	if out.size == 0 {
@@ -83,17 +83,14 @@ func (b *builder) buildKind(n ast.Node, depth int) *node {
 		if !ok {
 			return b.fail(diag.DocumentAliases, span, "unknown alias "+strconv.Quote("*"+name), "a text that begins with \"*\" needs quotes")
 		}
+		if out.kind == nodeList || out.kind == nodeMapping {
+			if b.collections++; b.collections > maxCollectionAliases {
+				return b.fail(diag.DocumentAliases, span, "more than 50 aliases of lists and mappings: Dubbo's reader refuses them", "write the values out")
+			}
+		}
 		return out
 	case *ast.TagNode:
-		tag := n.GetToken().Value
-		if !plainTag(tag) {
-			return b.fail(diag.BadYAML, tokenSpan(n.GetToken(), b.src), "YAML tag "+quote(tag)+" is not allowed", "take it out: rules are plain mappings, lists and texts")
-		}
-		out := *b.build(n.Value, depth+1)
-		if tag == "!!str" || tag == "!" {
-			out.plain = false
-		}
-		return &out
+		return b.tagged(n, depth)
 	case *ast.LiteralNode:
 		return b.block(n)
 	case *ast.StringNode:
@@ -101,7 +98,7 @@ func (b *builder) buildKind(n ast.Node, depth int) *node {
 	case *ast.NullNode:
 		return &node{span: tokenSpan(n.GetToken(), b.src)}
 	case *ast.MergeKeyNode:
-		return b.scalar(n.GetToken(), "<<")
+		return b.fail(diag.BadYAML, tokenSpan(n.GetToken(), b.src), "<< is no value", "put it in quotes")
 	case *ast.MappingKeyNode:
 		return b.build(n.Value, depth+1)
 	case *ast.BoolNode, *ast.IntegerNode, *ast.FloatNode, *ast.InfinityNode, *ast.NanNode:
@@ -114,11 +111,16 @@ func (b *builder) mapping(n ast.Node, values []*ast.MappingValueNode, depth int)
 	out := &node{kind: nodeMapping, span: tokenSpan(n.GetToken(), b.src), size: 1}
 	var merged []field
 	for _, v := range values {
-		key, value := b.build(v.Key, depth+1), b.build(v.Value, depth+1)
+		_, merge := v.Key.(*ast.MergeKeyNode)
+		key := &node{}
+		if !merge {
+			key = b.build(v.Key, depth+1)
+		}
+		value := b.build(v.Value, depth+1)
 		if b.failed {
 			return out
 		}
-		if _, ok := v.Key.(*ast.MergeKeyNode); ok {
+		if merge {
 			sources := []*node{value}
 			if value.kind == nodeList {
 				sources = value.items
@@ -131,6 +133,9 @@ func (b *builder) mapping(n ast.Node, values []*ast.MappingValueNode, depth int)
 				return out
 			}
 			continue
+		}
+		if key.kind == nodeNull { // Java's null as a key: no field has that name
+			key = &node{kind: nodeScalar, text: b.locate(v.Key.GetToken(), "null", stylePlain), plain: true, span: key.span}
 		}
 		if key.kind != nodeScalar {
 			b.fail(diag.WrongType, key.span, "a key must be text", "write name: value")
@@ -152,6 +157,9 @@ func (b *builder) mapping(n ast.Node, values []*ast.MappingValueNode, depth int)
 }
 
 func (b *builder) scalar(t *token.Token, value string) *node {
+	if value == "<<" && t.Type != token.SingleQuoteType && t.Type != token.DoubleQuoteType {
+		return b.fail(diag.BadYAML, tokenSpan(t, b.src), "<< is no value", "put it in quotes")
+	}
 	out := &node{kind: nodeScalar, plain: true}
 	style := stylePlain
 	switch t.Type {

@@ -2,6 +2,8 @@ package rule
 
 import (
 	"sort"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/dubway-go/dubway/diag"
 )
@@ -18,9 +20,9 @@ type cursor struct{ line, column, offset int }
 
 func newSource(text string) *source {
 	s := &source{text: text, lines: []int{0}}
-	for i := range len(text) {
-		if text[i] == '\n' {
-			s.lines = append(s.lines, i+1)
+	for i, c := range text {
+		if c == '\n' || c >= 0x85 && strings.ContainsRune(lineBreaks, c) {
+			s.lines = append(s.lines, i+utf8.RuneLen(c))
 		}
 	}
 	return s

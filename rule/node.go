@@ -24,7 +24,9 @@ type node struct {
 	// text is the scalar with the place of each byte.
 	text located
 	// plain is set for scalars without quotes: those may mean numbers or words.
-	plain  bool
+	plain bool
+	// tag is the type that a YAML tag gave, typeText for none.
+	tag    scalarType
 	span   diag.Span
 	items  []*node
 	fields []field
@@ -90,6 +92,9 @@ var (
 // scalarType tells what a plain scalar means; a quoted one is text.
 func (n *node) scalarType() scalarType {
 	s := n.string()
+	if n.tag != typeText {
+		return n.tag
+	}
 	if !n.plain || len(s) > 64 {
 		return typeText
 	}

@@ -210,7 +210,8 @@ func readScriptURL(text string, d dialect.Dialect, r *report) *ScriptDocument {
 	}
 	doc := &ScriptDocument{
 		Origin: Origin{Source: "registry", Name: text}, Text: text, Valid: true, Type: u.Get("type", ScriptJavaScript),
-		Enabled: u.Bool("enabled", true), Force: u.Bool("force", false), Key: u.ServiceKey(), Scope: "service",
+		// The router does not ask whether it is enabled; the registry does, before it hands the URL on.
+		Enabled: d != dialect.Standard || u.Bool("enabled", true), Force: u.Bool("force", false), Key: u.ServiceKey(), Scope: "service",
 	}
 	priority := 0
 	if d == dialect.Dubbo26 {

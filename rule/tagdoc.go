@@ -47,7 +47,7 @@ func readTagDocument(o Origin, text string, d dialect.Dialect, r *report) *TagDo
 			r.error(diag.BadConfigVersion, n.span, "configVersion must be text, not "+n.kindName(), "write configVersion: v3.0")
 		}
 	}
-	r.soft = !doc.Enabled
+	r.soft = !doc.Enabled && f.strict() // Dubbo takes a document over before it looks at the switch
 	tags := root.get("tags")
 	switch {
 	case tags == nil || tags.kind == nodeNull || tags.kind == nodeList && len(tags.items) == 0:
@@ -143,14 +143,11 @@ func (f *tagReader) addresses(tag *Tag, n *node) {
 	}
 	tag.HasAddresses = true
 	for _, item := range n.items {
-		if item.kind != nodeScalar {
+		if item.kind != nodeScalar && f.strict() || item.kind == nodeNull && f.old() {
 			f.report.error(diag.WrongType, item.span, "an address must be text, not "+item.kindName(), "write \"10.0.0.1:20880\"")
 			continue
 		}
-		text := item.string()
-		if item.scalarType() != typeText {
-			text = item.javaText()
-		}
+		text := item.javaText() // Dubbo makes a text of anything
 		v := Value{Text: text, Span: item.span}
 		f.checkAddress(v)
 		if owner, ok := f.owners[text]; ok && owner != tag.Name {

@@ -30,14 +30,14 @@ const (
 
 // readYAML reads one YAML document into nodes. It returns nil when it reported an error.
 func readYAML(text string, r *report) *node {
+	text = strings.TrimPrefix(text, byteOrderMark)
 	src := newSource(text)
-	body, ok := readable(text, src, r)
+	body, ok := readable(text, src, r, true)
 	if !ok {
 		return nil
 	}
 	if len(body) > 1 {
-		span := tokenSpan(body[1].GetToken(), src)
-		r.error(diag.SeveralDocuments, span, "a second YAML document begins here", "one rule key holds one document: take out \"---\"")
+		severalDocuments(body[1].GetToken(), src, r)
 		return nil
 	}
 	var first ast.Node
@@ -52,10 +52,18 @@ func readYAML(text string, r *report) *node {
 	return n
 }
 
+func severalDocuments(t *token.Token, src *source, r *report) {
+	r.error(diag.SeveralDocuments, tokenSpan(t, src), "a second YAML document begins here", "one rule key holds one document: take out \"---\"")
+}
+
+// byteOrderMark may stand before a document; it is no part of it.
+const byteOrderMark = "\ufeff"
+
 // readYAMLDocuments reads all YAML documents of a text. It returns nil when it reported an error.
 func readYAMLDocuments(text string, r *report) []*node {
+	text = strings.TrimPrefix(text, byteOrderMark)
 	src := newSource(text)
-	bodies, ok := readable(text, src, r)
+	bodies, ok := readable(text, src, r, false)
 	if !ok {
 		return nil
 	}
@@ -73,8 +81,8 @@ func readYAMLDocuments(text string, r *report) []*node {
 	return out
 }
 
-// readable returns the bodies of the YAML documents of a text; ok is false when it reported an error.
-func readable(text string, src *source, r *report) (bodies []ast.Node, ok bool) {
+// readable returns the bodies of the YAML documents of a text, or of the one that it may hold; ok is false when it reported an error.
+func readable(text string, src *source, r *report, one bool) (bodies []ast.Node, ok bool) {
 	if len(text) > MaxDocumentLength {
 		r.error(diag.DocumentTooLong, src.span(0, 0), "document of "+strconv.Itoa(len(text))+" bytes is too long",
 			"the limit is "+strconv.Itoa(MaxDocumentLength)+" bytes")
@@ -84,7 +92,7 @@ func readable(text string, src *source, r *report) (bodies []ast.Node, ok bool) 
 		r.error(diag.BadYAML, src.span(i, i+1), "this byte is neither UTF-8 nor allowed in YAML", "save the document as UTF-8 text")
 		return nil, false
 	}
-	return parseYAML(src, r)
+	return parseYAML(src, r, one)
 }
 
 // invalidText returns the offset of the first byte that no YAML text has, or -1.
@@ -104,16 +112,15 @@ func invalidText(s string) int {
 
 // parseYAML runs the YAML library. It panics on some malformed texts, and a rule that a stranger
 // wrote must not end the process: the panic becomes a diagnostic here, at the boundary.
-func parseYAML(src *source, r *report) (bodies []ast.Node, ok bool) {
+func parseYAML(src *source, r *report, one bool) (bodies []ast.Node, ok bool) {
 	defer func() {
 		if p := recover(); p != nil {
 			r.error(diag.ParserFailed, src.span(0, 0), fmt.Sprintf("the YAML reader failed on this text: %v", p), "simplify the document; quote all texts")
 			bodies, ok = nil, false
 		}
 	}()
-	// A carriage return before a line feed is white space to YAML; the library keeps it in some texts. It becomes a blank, so that offsets stay.
-	tokens := lexer.Tokenize(strings.ReplaceAll(src.text, "\r\n", " \n"))
-	if !checkTokens(tokens, src, r) {
+	tokens := lexer.Tokenize(breaksAsLineFeeds(src.text))
+	if !checkTokens(tokens, src, r) || !checkStrictness(tokens, src, r, one) {
 		return nil, false
 	}
 	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
@@ -164,6 +171,27 @@ func checkTokens(tokens token.Tokens, src *source, r *report) bool {
 	return true
 }
 
+// checkStrictness refuses what Dubbo's reader refuses; one says whether the text may hold one document only.
+func checkStrictness(tokens token.Tokens, src *source, r *report, one bool) bool {
+	s := strictness{src: src, report: r}
+	var prev *token.Token
+	directive := 0
+	for _, t := range tokens {
+		if t.Type == token.DirectiveType {
+			directive = t.Position.Line
+		}
+		if s.document(t, t.Position.Line == directive) && one {
+			severalDocuments(t, src, r)
+			return false
+		}
+		if !s.check(prev, t) {
+			return false
+		}
+		prev = t
+	}
+	return true
+}
+
 func reportSyntax(err error, src *source, r *report) {
 	message, span := err.Error(), diag.Span{Line: 1, Col: 1}
 	var located interface {
@@ -202,7 +230,8 @@ func (s *source) lineColumn(line, column int) int {
 	}
 	start, end := s.lines[line-1], len(s.text)
 	if line < len(s.lines) {
-		end = s.lines[line] - 1
+		_, size := utf8.DecodeLastRuneInString(s.text[:s.lines[line]])
+		end = s.lines[line] - size
 	}
 	// The library asks in order, so going on from the last answer keeps long lines cheap.
 	c := &s.last

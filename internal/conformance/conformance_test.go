@@ -12,6 +12,14 @@ func TestCorpus(t *testing.T) {
 	if other := os.Getenv("DUBWAY_CONFORMANCE"); other != "" {
 		dir = other
 	}
+	replay(t, dir)
+}
+
+// TestMore replays what interop/recorder found where the corpus has no case.
+func TestMore(t *testing.T) { replay(t, "../../testdata/conformance-more") }
+
+func replay(t *testing.T, dir string) {
+	t.Helper()
 	areas, err := Load(dir)
 	if err != nil {
 		t.Fatal(err)

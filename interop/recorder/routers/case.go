@@ -94,7 +94,7 @@ func (c *routerCase) versions() []string {
 		return out
 	case "chain":
 		out := []string{"2.7.23"}
-		if !documents {
+		if !documents && !strings.Contains(c.Consumer, "router=") {
 			out = []string{"2.6.12", "2.7.23"}
 		}
 		if len(c.RuleURLs) == 0 {

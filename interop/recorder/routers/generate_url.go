@@ -194,7 +194,10 @@ func (m *mutator) ruleURL(u string) string {
 	}
 	switch m.below(4) {
 	case 0:
-		return m.pick("condition", "script", "override", "route", "empty", "tag", "file") + "://" + strings.SplitN(u, "://", 2)[1]
+		if !strings.HasPrefix(u, "route://") {
+			return u // the protocol says which router it is
+		}
+		return m.pick("condition", "script", "route", "tag", "file") + "://" + strings.SplitN(u, "://", 2)[1]
 	case 1:
 		return u + "&" + m.pick("force=true", "force=false", "force=TRUE", "force=yes", "enabled=false", "enabled=true", "enabled=0", "priority=1", "priority=-1", "priority=x", "runtime=false", "runtime=true", "router=condition",
 			"router=script", "router=", "dynamic=true", "category=configurators", "disabled=true")

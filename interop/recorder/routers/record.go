@@ -110,11 +110,16 @@ func record(in, out string) error {
 	if err != nil {
 		return err
 	}
-	got, broken, err := ask(context.Background(), flatten(byArea))
-	if err != nil {
-		return err
-	}
 	for _, area := range sortedKeys(byArea) {
+		for _, c := range byArea[area] {
+			if err := c.identify(); err != nil {
+				return err
+			}
+		}
+		got, broken, err := ask(context.Background(), byArea[area])
+		if err != nil {
+			return err
+		}
 		var kept []*routerCase
 		for _, c := range byArea[area] {
 			if broken[c.ID] != "" {
@@ -127,9 +132,9 @@ func record(in, out string) error {
 			return err
 		}
 		fmt.Printf("%-18s %d cases recorded, %d left out\n", area, len(kept), len(byArea[area])-len(kept))
-	}
-	for _, id := range sortedKeys(broken) {
-		fmt.Printf("left out: %s %s\n", id, broken[id])
+		for _, id := range sortedKeys(broken) {
+			fmt.Printf("left out: %s %s\n", id, broken[id])
+		}
 	}
 	return nil
 }

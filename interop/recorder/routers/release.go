@@ -45,6 +45,10 @@ func (r release) build(ctx context.Context, home, dir string) (string, error) {
 	if err := os.MkdirAll(classes, 0o755); err != nil {
 		return "", err
 	}
+	done := filepath.Join(classes, "done")
+	if _, err := os.Stat(done); err == nil {
+		return classes + string(os.PathListSeparator) + strings.TrimSpace(string(path)), nil
+	}
 	args := []string{"-nowarn", "-proc:none", "-encoding", "UTF-8", "-d", classes, "-cp", strings.TrimSpace(string(path))}
 	for _, s := range r.sources {
 		err := filepath.WalkDir(filepath.Join(home, "java", s), func(p string, _ fs.DirEntry, err error) error {
@@ -59,6 +63,9 @@ func (r release) build(ctx context.Context, home, dir string) (string, error) {
 	}
 	if out, err := exec.CommandContext(ctx, "javac", args...).CombinedOutput(); err != nil {
 		return "", fmt.Errorf("javac for %s: %w\n%s", r.version, err, out)
+	}
+	if err := os.WriteFile(done, nil, 0o644); err != nil {
+		return "", err
 	}
 	return classes + string(os.PathListSeparator) + strings.TrimSpace(string(path)), nil
 }

@@ -57,6 +57,10 @@ final class Generation implements AutoCloseable {
         if (names.contains("chain")) {
             for (String text : Run.strings(c, "ruleUrls")) {
                 try {
+                    URL url = URL.valueOf(text);
+                    if (!url.getProtocol().equals("condition") || !url.getParameter("router", "condition").equals("condition")) {
+                        continue;
+                    }
                     routers.add(new ConditionRouter(URL.valueOf(text).addParameter(Constants.RUNTIME_KEY, "true")));
                 } catch (Exception e) {
                     continue;
