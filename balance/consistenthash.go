@@ -214,6 +214,12 @@ func hashArguments(u durl.URL, method string) ([]int, error) {
 	if !ok || text == "" {
 		return []int{0}, nil
 	}
+	if strings.IndexByte(text, ',') >= 0 && strings.Trim(text, ", \t\n\v\f\r") == "" {
+		return nil, nil // commas alone name no argument
+	}
+	if text[0] == ',' {
+		return nil, fmt.Errorf("hash.arguments=%q: nothing before the first comma: use numbers from 0 with commas, such as \"0,1\"", text)
+	}
 	var out []int
 	parts := strings.FieldsFunc(text, func(r rune) bool { return r == ',' })
 	for i, part := range parts {

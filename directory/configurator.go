@@ -34,6 +34,8 @@ type configurator struct {
 	url      durl.URL
 	absent   bool
 	priority int
+	// noPriority is set when the priority is no number.
+	noPriority bool
 	// conditions are the parameters that the target must have; set are those that it gets.
 	conditions, set []durl.Param
 	// match is the match block of a rule from a document, nil when there is none.
@@ -55,8 +57,8 @@ func (r *configurator) place() *OverridePlace {
 // fills in, empty:// clears what was read before it and ends the list. A URL without parameters
 // changes nothing; in dubbo-2.6 it clears what was read before it.
 //
-// A URL that cannot be used is left out and reported as an Error; in the Dubbo dialects a priority that
-// is no number makes the whole list fail, as there, and ok is false.
+// A URL that cannot be used is left out and reported as an Error. In the Dubbo dialects these make the whole list fail, as
+// there, and ok is false: a scheme of another kind; a priority that is no number beside a rule for the same host; a rule without host beside any other.
 func ParseConfigurators(urls []durl.URL, d dialect.Dialect) (c Configurators, findings diag.List, ok bool) {
 	list := make([]rule.Override, len(urls))
 	for i, u := range urls {
@@ -100,15 +102,18 @@ func parseOverrides(list []rule.Override, d dialect.Dialect, from rule.Origin) (
 		switch u.Scheme() {
 		case "empty":
 			return Configurators{dialect: d}, findings, true
-		case "override", "absent":
-		default:
-			findings = append(findings, diag.Diagnostic{Code: diag.OverrideKind, File: place, Span: o.Span,
-				Message: fmt.Sprintf("unknown kind of configurator %q", u.Scheme()), Hint: "use override:// or absent://"})
-			continue
 		}
 		if u.Without("anyhost").Len() == 0 {
 			if d == dialect.Dubbo26 {
 				c.list = nil
+			}
+			continue
+		}
+		if u.Scheme() != "override" && u.Scheme() != "absent" {
+			findings = append(findings, diag.Diagnostic{Code: diag.OverrideKind, File: place, Span: o.Span,
+				Message: fmt.Sprintf("unknown kind of configurator %q", u.Scheme()), Hint: "use override:// or absent://"})
+			if d != dialect.Standard {
+				return Configurators{dialect: d}, findings, false
 			}
 			continue
 		}
@@ -117,10 +122,6 @@ func parseOverrides(list []rule.Override, d dialect.Dialect, from rule.Origin) (
 			finding := diag.Diagnostic{Code: diag.OverridePriority, File: place, Span: o.Span,
 				Message: fmt.Sprintf("priority of an override is no number: %q", u.Get("priority", "")), Hint: "use a whole number; the larger one wins"}
 			findings = append(findings, finding)
-			// Java compares priorities only when two hosts are equal; a list of one rule never fails.
-			if d != dialect.Standard && len(list) > 1 {
-				return Configurators{dialect: d}, findings, false
-			}
 			if d == dialect.Standard {
 				continue
 			}
@@ -130,6 +131,7 @@ func parseOverrides(list []rule.Override, d dialect.Dialect, from rule.Origin) (
 				Message: "an override with configVersion but without side never applies", Hint: "add side=consumer or side=provider"})
 		}
 		one := newConfigurator(u, priority, d)
+		one.noPriority = err != nil
 		one.match = newMatchTest(o.Match, d)
 		one.origin, one.span = from, o.Span
 		c.list = append(c.list, one)
@@ -137,7 +139,22 @@ func parseOverrides(list []rule.Override, d dialect.Dialect, from rule.Origin) (
 	slices.SortStableFunc(c.list, func(a, b configurator) int {
 		return cmp.Or(strings.Compare(a.url.Host(), b.url.Host()), cmp.Compare(a.priority, b.priority))
 	})
+	if d != dialect.Standard && !c.comparable() {
+		return Configurators{dialect: d}, findings, false
+	}
 	return c, findings, true
+}
+
+// comparable reports whether Java can sort the list, which is sorted here: it compares hosts, which must not be absent, and priorities,
+// which must be numbers, only where two hosts are equal. A list of one is not sorted.
+func (c Configurators) comparable() bool {
+	for i := 1; i < len(c.list); i++ {
+		a, b := &c.list[i-1], &c.list[i]
+		if a.url.Host() == "" || b.url.Host() == "" || a.url.Host() == b.url.Host() && (a.noPriority || b.noPriority) {
+			return false
+		}
+	}
+	return true
 }
 
 // newConfigurator splits the parameters into conditions and settings (spec §9.2).

@@ -38,12 +38,14 @@ func newMerger(d dialect.Dialect, consumer durl.URL) *merger {
 				m.always = append(m.always, p)
 			}
 			continue
-		case k == listKeys[0]:
+		case k == listKeys[0] && v != "":
 			m.lists[0] = v
 			continue
-		case k == listKeys[1]:
+		case k == listKeys[1] && v != "":
 			m.lists[1] = v
 			continue
+		case k == "remote.application":
+			continue // says the provider's application, or nothing
 		}
 		switch k {
 		case "release", "dubbo", "methods", "timestamp", "dubbo.tag":
@@ -86,7 +88,7 @@ func (m *merger) merge(provider durl.URL) durl.URL {
 	if app := provider.Get("application", ""); app != "" {
 		params = append(params, durl.Param{Key: "remote.application", Value: app})
 	}
-	return provider.Without(providerLocal[:]...).WithParams(params...)
+	return provider.Without(providerLocal[:]...).Without("remote.application").WithParams(params...)
 }
 
 // Merge returns the URL of a provider as a consumer with the parameters of the URL consumer uses it, before overrides (spec §1.6).

@@ -88,12 +88,7 @@ func (p *parts) parseEncodedQuery(s string) error {
 	}
 	copies := defaultCopies(params, p.dialect)
 	p.params = sortParams(params)
-	for _, c := range copies {
-		if _, ok := p.find(c.Key); !ok {
-			p.params = sortParams(append(p.params, c))
-		}
-	}
-	return nil
+	return p.addCopies(copies, 0)
 }
 
 // encodedParam decodes one parameter between its bounds. Without a value the name loses two characters: the

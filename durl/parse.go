@@ -130,7 +130,7 @@ func (p *parts) parseAddress(text string, at, start, length int) error {
 		return nil
 	}
 	digits := text[colon+1:]
-	port, err := strconv.ParseInt(digits, 10, 32)
+	port, err := parseInt(digits, p.dialect)
 	if err != nil || p.dialect == dialect.Standard && port > 65535 {
 		hint := "a port is a number from 0 to 65535"
 		if strings.Contains(text, ":") && strings.Contains(text, "[") || strings.Count(text, ":") > 1 {

@@ -17,7 +17,7 @@ func (p *parts) parseQuery(query string, at int) error {
 		n += strings.Count(query, ";")
 	}
 	p.params = make([]Param, 0, n)
-	defaults := 0
+	var defaults []Param // of "default." keys, as written
 	for rest, offset := query, at; ; {
 		var end int
 		if semicolon {
@@ -36,8 +36,9 @@ func (p *parts) parseQuery(query string, at int) error {
 					return err
 				}
 			}
-			if strings.HasPrefix(param.Key, defaultPrefix) {
-				defaults++
+			// 2.7 does not copy flags.
+			if strings.HasPrefix(param.Key, defaultPrefix) && (p.dialect != dialect.Dubbo27 || strings.IndexByte(text, '=') >= 0) {
+				defaults = append(defaults, param)
 			}
 			p.params = append(p.params, param)
 		}
@@ -46,18 +47,27 @@ func (p *parts) parseQuery(query string, at int) error {
 		}
 		rest, offset = rest[end+1:], offset+end+1
 	}
-	var copies []Param
-	if defaults > 0 && p.dialect != dialect.Dubbo26 {
-		copies = defaultCopies(p.params, p.dialect)
-	}
 	p.params = sortParams(p.params)
-	if len(copies) == 0 {
+	if len(defaults) == 0 || p.dialect == dialect.Dubbo26 {
 		return nil
 	}
+	return p.addCopies(defaultCopies(defaults, p.dialect), at)
+}
+
+// addCopies adds the parameters that "default." keys stand for where there are none of their own.
+func (p *parts) addCopies(copies []Param, at int) error {
 	for _, c := range copies {
-		if i, ok := p.find(c.Key); !ok {
-			p.params = slices.Insert(p.params, i, c)
+		i, ok := p.find(c.Key)
+		if ok {
+			continue
 		}
+		if c.Key == "side" {
+			var err error
+			if c.Value, err = p.side(c.Value, at, 1); err != nil {
+				return err
+			}
+		}
+		p.params = slices.Insert(p.params, i, c)
 	}
 	return nil
 }
@@ -104,7 +114,7 @@ func (p *parts) side(value string, offset, length int) (string, error) {
 }
 
 // defaultCopies returns, in order of appearance and each key once, the parameters that "default.X"
-// keys stand for; 3.x follows "default.default.X" through all its levels.
+// keys stand for; 3.3 follows "default.default.X" through all its levels, earlier versions through one.
 func defaultCopies(params []Param, d dialect.Dialect) []Param {
 	var out []Param
 	for _, q := range params {
@@ -117,7 +127,7 @@ func defaultCopies(params []Param, d dialect.Dialect) []Param {
 			if len(out) >= maxDefaults {
 				return out
 			}
-			if d == dialect.Dubbo27 {
+			if d == dialect.Dubbo27 || d == dialect.Dubbo31 {
 				break
 			}
 		}

@@ -5,7 +5,6 @@ package durl
 import (
 	"iter"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/dubway-go/dubway/dialect"
@@ -242,7 +241,7 @@ func (u URL) Int(key string, def int) (int, error) {
 	if v == "" {
 		return def, nil
 	}
-	n, err := strconv.ParseInt(v, 10, 32)
+	n, err := parseInt(v, u.p.dialect)
 	if err != nil {
 		return def, numberError(key, v, err)
 	}
@@ -250,7 +249,8 @@ func (u URL) Int(key string, def int) (int, error) {
 }
 
 // MethodParam returns the parameter key as scoped to a method ("getOrder.timeout"), or the plain
-// parameter when there is no scoped one or it is empty. It does not allocate.
+// parameter when there is no scoped one or it is empty. From 2.7 to 3.3 a URL that lists its methods has scoped parameters of those
+// only, and one that does not has none of a method with a dot in its name. It does not allocate.
 func (u URL) MethodParam(method, key string) (string, bool) {
 	if u.p == nil {
 		return "", false
@@ -259,13 +259,31 @@ func (u URL) MethodParam(method, key string) (string, bool) {
 	for i := range u.p.params {
 		k := u.p.params[i].Key
 		if len(k) == n+1+len(key) && k[n] == '.' && k[:n] == method && k[n+1:] == key {
-			if v := u.p.value(i); v != "" {
+			if v := u.p.value(i); v != "" && u.scopes(method) {
 				return v, true
 			}
 			break
 		}
 	}
 	return u.Param(key)
+}
+
+// scopes reports whether the URL's dialect looks for parameters of the method.
+func (u URL) scopes(method string) bool {
+	if d := u.p.dialect; d == dialect.Dubbo26 || d == dialect.Standard {
+		return true
+	}
+	methods := u.Get("methods", "")
+	if methods == "" {
+		return method != "" && strings.IndexByte(method, '.') < 0
+	}
+	for rest, more := methods, true; more; {
+		var name string
+		if name, rest, more = strings.Cut(rest, ","); name == method {
+			return true
+		}
+	}
+	return false
 }
 
 // All yields the parameters sorted by key.

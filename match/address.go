@@ -110,7 +110,7 @@ func (p AddressPattern) cidr(text string, d dialect.Dialect) (AddressPattern, er
 			tail, p.port = strings.TrimSuffix(t, "]"), port
 		}
 	}
-	address, err := netip.ParseAddr(base)
+	address, err := blockAddress(base, d)
 	if err != nil || address.Zone() != "" {
 		return p, addressFault(p.text, strconv.Quote(base)+" is no IP address", "write a block as 10.0.0.0/16 or fd00::/64")
 	}
@@ -123,6 +123,35 @@ func (p AddressPattern) cidr(text string, d dialect.Dialect) (AddressPattern, er
 	// Dubbo does not check the length: too long means full, negative means every address.
 	p.kind, p.address, p.bits, p.six = addressPrefix, address, max(0, min(bits, full)), address.Is6()
 	return p, nil
+}
+
+// blockAddress reads the address of a block. In the Dubbo dialects it may have fewer than four segments, the last of which then
+// fills the rest, and nothing at all is the loopback address, as names of hosts are read there.
+func blockAddress(text string, d dialect.Dialect) (netip.Addr, error) {
+	address, err := netip.ParseAddr(text)
+	if d == dialect.Standard {
+		return address, err
+	}
+	if err == nil {
+		return address.Unmap(), nil // Java has no mapped addresses
+	}
+	if text == "" {
+		return netip.AddrFrom4([4]byte{127, 0, 0, 1}), nil
+	}
+	pieces := strings.Split(text, ".")
+	var value uint64
+	for i, s := range pieces {
+		bits := 8
+		if i == len(pieces)-1 {
+			bits = 8 * (5 - len(pieces))
+		}
+		n, bad := strconv.ParseUint(s, 10, 32)
+		if bad != nil || len(pieces) > 4 || n >= 1<<bits {
+			return address, err
+		}
+		value = value<<bits | n
+	}
+	return netip.AddrFrom4([4]byte{byte(value >> 24), byte(value >> 16), byte(value >> 8), byte(value)}), nil
 }
 
 // splitPort cuts the port off. An IPv6 expression has one only after brackets.

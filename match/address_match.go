@@ -32,10 +32,45 @@ func (p AddressPattern) Match(host string, port int) bool {
 	case addressOne:
 		return address == p.address
 	case addressPrefix:
-		prefix, err := p.address.Prefix(p.bits)
-		return err == nil && prefix.Contains(address)
+		return p.inBlock(address)
 	}
 	return address.Is6() == p.six && p.matchSegments(host, address)
+}
+
+// inBlock tells whether the address is in the block. Dubbo compares the bare numbers: 0.0.0.0/0 holds ::1.
+func (p AddressPattern) inBlock(address netip.Addr) bool {
+	prefix, err := p.address.Prefix(p.bits)
+	if err != nil {
+		return false
+	}
+	if !p.loose {
+		return prefix.Contains(address)
+	}
+	a, b, free := numberOf(address), numberOf(prefix.Masked().Addr()), p.address.BitLen()-p.bits
+	// Both numbers without the free bits at their end: equal when the address is in the block.
+	for i := range a {
+		keep := byte(0xff)
+		if at := 8 * (len(a) - 1 - i); free >= at+8 {
+			keep = 0
+		} else if free > at {
+			keep <<= free - at
+		}
+		if (a[i]^b[i])&keep != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// numberOf is the value of an address, whatever its family.
+func numberOf(a netip.Addr) [16]byte {
+	if a = a.Unmap(); a.Is6() {
+		return a.As16()
+	}
+	var out [16]byte
+	four := a.As4()
+	copy(out[12:], four[:])
+	return out
 }
 
 func samePort(text string, port int) bool {

@@ -41,7 +41,8 @@ func parseCondition(l located, d dialect.Dialect, r *report) Condition {
 			"the limit is "+strconv.Itoa(MaxConditionLength)+" bytes: split it")
 		return c
 	}
-	if blank(l.text, d) {
+	// Java trims here: U+3000 alone is no empty rule, U+0000 alone is one.
+	if blank(l.text, dialect.Dubbo26) || d == dialect.Standard && blank(l.text, d) {
 		r.error(diag.RuleEmpty, l.span(0, len(l.text)), "condition is empty", "write when => then, for example \"method=get* => region=hz\"")
 		return c
 	}

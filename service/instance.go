@@ -3,6 +3,7 @@ package service
 import (
 	"math"
 	"net/netip"
+	"strconv"
 	"strings"
 
 	"github.com/dubway-go/dubway/durl"
@@ -102,8 +103,10 @@ func (in *Instance) Tag() string { return in.tag }
 // Weight returns the configured weight for method, before warm-up: method-scoped parameter, then plain, then 100; never negative (spec §11.1).
 func (in *Instance) Weight(method string) int {
 	if in.methodWeights {
-		if v, ok := in.URL.Param(method + "." + weightParam); ok && v != "" {
-			return int(clamp(intOf(in.URL, method+"."+weightParam, int(in.weight))))
+		if text, ok := in.URL.MethodParam(method, weightParam); ok && text != "" {
+			if n, err := strconv.ParseInt(text, 10, 32); err == nil {
+				return int(clamp(int(n)))
+			}
 		}
 	}
 	return int(in.weight)

@@ -42,7 +42,7 @@ func (g *generator) balance() fields {
 		q = append(q, g.some(1, "group=g1", "version=1.0", "methods=getOrder")[:]...)
 		address := fmt.Sprintf("10.1.0.%d:20880", i+1)
 		if g.chance(8) {
-			address = g.one("10.1.0.1:20880", "[fd00::1]:20880", "host-a:1", "10.1.0.9")
+			address = g.one("10.1.0.1:20880", "host-a:1", "10.1.0.9")
 		}
 		if op == "leastactive" { // calls are counted by address
 			address = fmt.Sprintf("10.1.0.%d:20880", i+1)

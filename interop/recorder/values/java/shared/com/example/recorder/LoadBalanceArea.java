@@ -30,8 +30,12 @@ final class LoadBalanceArea {
             return warmup(c);
         }
         List<Invoker<OrderService>> all = new ArrayList<>();
-        for (String p : Json.texts(c, "providers")) {
-            all.add(new Counted<>(OrderService.class, Generation.parse(p), new Counted.Ledger()));
+        try {
+            for (String p : Json.texts(c, "providers")) {
+                all.add(new Counted<>(OrderService.class, Generation.parse(p), new Counted.Ledger()));
+            }
+        } catch (RuntimeException e) {
+            return Json.error("bad-url");
         }
         String method = c.getAsJsonObject("call").get("method").getAsString();
         JsonArray actives = c.has("actives") ? c.getAsJsonArray("actives") : new JsonArray();

@@ -30,7 +30,7 @@ final class OverrideArea {
                 }
             }
         } catch (RuntimeException e) {
-            return Json.error(e instanceof NumberFormatException ? "bad-number" : "bad-url");
+            return Json.error("bad-url");
         }
         if (document) {
             try {
