@@ -19,7 +19,7 @@ func filter(condition string) string {
 // TestSurface tries what published scripts use, each over six providers of which 0, 2 and 4 are in region north.
 func TestSurface(t *testing.T) {
 	set := fleet(t, 6)
-	for _, c := range []struct{ text, want string }{
+	for i, c := range []struct{ text, want string }{
 		{documented, "0 2 4"},
 		{filter("p.getUrl().getParameter('region') == 'north'"), "0 2 4"},
 		{filter("'10.0.0.3'.equals(p.getUrl().getHost())"), "2"},
@@ -64,6 +64,9 @@ func TestSurface(t *testing.T) {
 		{"new java.util.HashSet(invokers)", "failed: script gave no list of providers: it gave java.util.HashSet"},
 		{"var a = 1;", "failed: script gave no list of providers: it gave nothing: does the function return its list, and is it called?"},
 	} {
+		if raceEnabled && i%8 != 0 {
+			continue // it slows the engine a hundredfold
+		}
 		if got := show(engine(t, c.text, javascript, dialect.Standard, set).Run(call(), nil)); got != c.want {
 			t.Errorf("%s\n got %s\nwant %s", c.text, got, c.want)
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
@@ -51,9 +52,15 @@ func consumer(tb testing.TB) service.Consumer {
 	return service.Consumer{URL: parse(tb, "consumer://10.0.0.9/demo.shop.OrderService?application=web&region=north", dialect.Standard)}
 }
 
+// engine runs a text without haste: the race detector and busy machines slow the engine down.
 func engine(tb testing.TB, text, language string, d dialect.Dialect, set *service.Set) *script.Engine {
 	tb.Helper()
-	p, err := script.Compile(text, language, script.Limits{})
+	return engineWith(tb, text, language, d, set, script.Limits{Time: time.Minute})
+}
+
+func engineWith(tb testing.TB, text, language string, d dialect.Dialect, set *service.Set, l script.Limits) *script.Engine {
+	tb.Helper()
+	p, err := script.Compile(text, language, l)
 	if err != nil {
 		tb.Fatalf("%s: %v", text, err)
 	}

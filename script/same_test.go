@@ -11,7 +11,7 @@ import (
 // TestSame: an answer may stand for all calls only while the script looked at providers and consumer alone.
 func TestSame(t *testing.T) {
 	set := fleet(t, 6)
-	for _, c := range []struct {
+	for i, c := range []struct {
 		language, text string
 		want           bool
 	}{
@@ -51,6 +51,9 @@ func TestSame(t *testing.T) {
 		{rule.ScriptExpr, `filter(providers, .port == 20880 && method != "")`, false},
 		{rule.ScriptExpr, `$env["method"] == "getOrder"`, false},
 	} {
+		if raceEnabled && c.language == javascript && i%8 != 0 {
+			continue // it slows the engine a hundredfold
+		}
 		e := engine(t, c.text, c.language, dialect.Standard, set)
 		for range 2 { // what one run noticed says nothing of the next
 			r := e.Run(call(), nil)
