@@ -55,8 +55,8 @@ func (d *Directory) Explain(inv *rpc.Invocation) *Explanation {
 	var err error
 	if g.fail != failNone {
 		err = g.refuse(d.s, inv)
-	} else if c := g.route(inv); c.Len() == 0 {
-		err = g.noProvider(d.s, c, inv)
+	} else if len(x.Trace.Left) == 0 {
+		err = g.nobody(d.s, inv, x.Trace.Short()+summarize(g.excluded))
 	}
 	if err != nil {
 		x.Code, x.Message = rpc.CodeOf(err).String(), err.Error()
