@@ -86,7 +86,7 @@ func part(old, list []*Instance) (from, to int) {
 }
 
 // Carry returns bits, a bitset over the earlier set, as a bitset over this one: what both have keeps its bit, and added, in
-// ascending order, are the instances that are new and not in it. ok is false when there is no earlier set, or when so much is new
+// ascending order, are the instances that must be judged anew: all that are new, and maybe some that changed their place. ok is false when there is no earlier set, or when so much is new
 // that working it out anew is cheaper. The caller must not change added.
 func (x Indexes) Carry(bits bitset.Set) (carried bitset.Set, added []int, ok bool) {
 	if x.lineage == nil {

@@ -182,6 +182,100 @@ func TestIndexReuse(t *testing.T) {
 		if got.CountAbsent() != want.CountAbsent() {
 			t.Fatalf("step %d: %d absent, want %d", step, got.CountAbsent(), want.CountAbsent())
 		}
+		for i := range list {
+			a, aok := got.Of(i)
+			b, bok := want.Of(i)
+			if a != b || aok != bok {
+				t.Fatalf("step %d: instance %d has %q %v, want %q %v", step, i, a, aok, b, bok)
+			}
+		}
+		checkCarry(t, r, old, set)
 		old = set
+	}
+}
+
+// checkCarry: a bitset that is carried over has the bits of the instances that both sets have, except of those that it tells to judge anew.
+func checkCarry(t *testing.T, r *rand.Rand, old, set *service.Set) {
+	t.Helper()
+	bits := bitset.Make(old.Len())
+	holds := map[*service.Instance]bool{}
+	for i := range old.Len() {
+		holds[old.At(i)] = r.IntN(2) == 0
+		if holds[old.At(i)] {
+			bits.Add(i)
+		}
+	}
+	carried, added, ok := set.Reusing(old).Carry(bits)
+	if !ok {
+		t.Fatal("not carried over")
+	}
+	isNew := map[int]bool{}
+	for _, i := range added {
+		isNew[i] = true
+	}
+	if !slices.IsSorted(added) || len(isNew) != len(added) {
+		t.Fatalf("new are %v", added)
+	}
+	for i := range set.Len() {
+		want, known := holds[set.At(i)]
+		if isNew[i] && carried.Has(i) || !isNew[i] && (!known || carried.Has(i) != want) {
+			t.Fatalf("instance %d of %d: bit %v, to be judged %v; had bit %v, known %v", i, set.Len(), carried.Has(i), isNew[i], want, known)
+		}
+	}
+}
+
+func TestCarryGivesUpWhenMuchIsNew(t *testing.T) {
+	fresh := func(n, port int) (out []*service.Instance) {
+		for i := range n {
+			u := durl.New("dubbo", "10.0.0.1", port+i, "a.B")
+			out = append(out, service.NewInstance(u, u, u))
+		}
+		return out
+	}
+	a := fresh(100, 1)
+	old, set := service.NewSet(1, a), service.NewSet(2, append(slices.Clone(a[:50]), fresh(50, 1000)...))
+	if _, _, ok := set.Reusing(old).Carry(bitset.Make(100)); ok {
+		t.Error("half of a list was carried over")
+	}
+	if _, _, ok := set.Reusing(nil).Carry(bitset.Make(100)); ok {
+		t.Error("carried over from nothing")
+	}
+	moved := append(slices.Clone(a[50:]), a[:50]...) // in another order: found, or told as new
+	if carried, added, ok := service.NewSet(3, moved).Reusing(old).Carry(bitset.Make(100)); ok && carried.Count()+len(added) == 0 {
+		t.Error("a moved instance is neither carried over nor new")
+	}
+}
+
+// TestAddEqual: providers at one address count as one.
+func TestAddEqual(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 9))
+	for range 200 {
+		n, ports := 1+r.IntN(100), 1+r.IntN(120)
+		list := make([]*service.Instance, n)
+		for i := range list {
+			u := durl.New("dubbo", "10.0.0.1", 1+r.IntN(ports), "a.B", durl.Param{Key: "n", Value: strconv.Itoa(i)})
+			if r.IntN(10) == 0 {
+				u = durl.New("dubbo", "", 0, "a.B")
+			}
+			list[i] = service.NewInstance(u, u, u)
+		}
+		got, want := bitset.Make(n), bitset.Make(n)
+		met := map[string]bool{"": false}
+		for i := range list {
+			if r.IntN(3) == 0 {
+				got.Add(i)
+				if a := list[i].Address(); a != "" {
+					met[a] = true
+				}
+			}
+		}
+		for i := range list {
+			if met[list[i].Address()] {
+				want.Add(i)
+			}
+		}
+		if service.NewSet(1, list).Effective().AddEqual(got); !got.Equal(want) {
+			t.Fatalf("got %v, want %v", got.AppendTo(nil), want.AppendTo(nil))
+		}
 	}
 }
