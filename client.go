@@ -28,6 +28,7 @@ type Client struct {
 	end     context.CancelFunc
 	invoker rpc.Invoker
 	own     *dubbo.Client // nil when Options.Invoker is used
+	shapes  *durl.Sharer  // what the provider URLs of all services have in common
 
 	mu       sync.Mutex
 	services map[*Service]struct{}
@@ -47,7 +48,7 @@ func Dial(ctx context.Context, o Options) (*Client, error) {
 	if err := o.checkRegistries(); err != nil {
 		return nil, &Error{Code: Validation, Message: "dial: " + err.Error(), Cause: err}
 	}
-	c := &Client{o: o, host: firstOf(o.Host, ownHost()), invoker: o.Invoker, services: make(map[*Service]struct{})}
+	c := &Client{o: o, host: firstOf(o.Host, ownHost()), invoker: o.Invoker, shapes: new(durl.Sharer), services: make(map[*Service]struct{})}
 	if c.invoker == nil {
 		c.own = dubbo.NewClient(dubbo.ClientOptions{Application: o.Application, Timeout: o.Timeout, Dial: o.Dial, Types: o.Types, Logger: o.Logger})
 		c.invoker = c.own
@@ -163,7 +164,7 @@ func (s *Service) clusterOptions() cluster.Options {
 // directoryOptions are those of the service's directory in one registry.
 func (s *Service) directoryOptions(m *member, consumer durl.URL) directory.Options {
 	return directory.Options{Name: m.registry.Name, Registry: m.registry.Registry, Config: s.client.o.Rules, Consumer: consumer, Dialect: s.dialect,
-		Scripts: s.client.o.Scripts, Balancer: m.balancer, Logger: s.client.o.Logger, Hooks: s.client.hooks(s)}
+		Scripts: s.client.o.Scripts, Balancer: m.balancer, Shapes: s.client.shapes, Logger: s.client.o.Logger, Hooks: s.client.hooks(s)}
 }
 
 // consumer returns the consumer URL of a reference (spec §1.7).

@@ -35,10 +35,11 @@ func (o once) Watch(ctx context.Context, key service.Key, yield func(source.Even
 	return context.Cause(ctx)
 }
 
-// fleet opens directories over services, routes one call on each and returns them.
+// fleet opens directories over services as one client does, routes one call on each and returns them.
 func fleet(tb testing.TB, services int, providers once) []*directory.Directory {
 	tb.Helper()
 	out := make([]*directory.Directory, services)
+	shapes := new(durl.Sharer)
 	for i := range out {
 		key := service.Key{Interface: workload.Interface}
 		if services > 1 {
@@ -49,7 +50,7 @@ func fleet(tb testing.TB, services int, providers once) []*directory.Directory {
 			tb.Fatal(err)
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), 50*time.Second)
-		d, err := directory.Open(ctx, key, directory.Options{Registry: providers, Consumer: self, Check: true, Coalesce: -1})
+		d, err := directory.Open(ctx, key, directory.Options{Registry: providers, Consumer: self, Check: true, Coalesce: -1, Shapes: shapes})
 		cancel()
 		if err != nil {
 			tb.Fatal(err)

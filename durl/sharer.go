@@ -9,7 +9,7 @@ import (
 
 // Bounds of what a Sharer remembers. When there is more of a kind it starts anew with that kind; URLs that it made stay as they are.
 const (
-	maxForms  = 4096 // forms, and about 1.5 kB each
+	maxForms  = 8192 // forms, and about 1.5 kB each
 	maxValues = 4096 // sets of values
 	maxTexts  = 4096 // keys and values
 	// maxVariants is how many forms of the same keys it keeps, to find one with few differences.
