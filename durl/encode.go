@@ -65,6 +65,31 @@ func Decode(s string) (string, error) {
 	return string(b), nil
 }
 
+// Decodes reports whether Decode(s) returns text and no error. It does not allocate.
+func Decodes(s, text string) bool {
+	if strings.IndexByte(s, '%') >= 0 && !utf8.ValidString(text) {
+		return false
+	}
+	if strings.IndexByte(s, '+') >= 0 {
+		decoded, err := Decode(s) // no name that Dubbo writes: it has no spaces
+		return err == nil && decoded == text
+	}
+	for {
+		i := strings.IndexByte(s, '%')
+		if i < 0 {
+			return s == text
+		}
+		if i+2 >= len(s) || len(text) <= i || s[:i] != text[:i] {
+			return false
+		}
+		hi, lo := unhex(s[i+1]), unhex(s[i+2])
+		if hi < 0 || lo < 0 || text[i] != byte(hi<<4|lo) {
+			return false
+		}
+		s, text = s[i+3:], text[i+1:]
+	}
+}
+
 func unhex(c byte) int {
 	switch {
 	case '0' <= c && c <= '9':

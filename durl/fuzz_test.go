@@ -66,7 +66,10 @@ func FuzzEncode(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		_, _ = durl.Decode(s)
+		decoded, err := durl.Decode(s)
+		if durl.Decodes(s, decoded) != (err == nil) || durl.Decodes(s, decoded+"x") {
+			t.Fatalf("Decodes(%q) does not agree with Decode: %q, %v", s, decoded, err)
+		}
 		got, err := durl.Decode(durl.Encode(s))
 		if err != nil || valid(s) && got != s {
 			t.Fatalf("Decode(Encode(%q)) = %q, %v", s, got, err)

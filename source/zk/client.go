@@ -85,7 +85,7 @@ type Client struct {
 	once   sync.Once
 
 	armed armed
-	lists table[[]string]
+	lists table[listing]
 	docs  table[source.Document]
 
 	mu   sync.Mutex // guards regs and leaving
@@ -121,7 +121,7 @@ func Open(ctx context.Context, address string, o Options) (*Client, error) {
 	c.contact = &contact{log: o.Logger}
 	lost := fmt.Errorf("%w at %s", ErrUnreachable, a.servers())
 	c.contact.state.Store(link{loss: 1, err: lost})
-	c.lists = table[[]string]{c: c, read: c.readList}
+	c.lists = table[listing]{c: c, read: c.readList}
 	c.docs = table[source.Document]{c: c, read: c.readDocument}
 	c.conn, c.events, err = zklib.Connect(a.Servers, o.SessionTimeout,
 		zklib.WithDialer(c.dialer.open), zklib.WithHostProvider(servers), zklib.WithEventCallback(c.contact.event),

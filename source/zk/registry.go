@@ -31,15 +31,15 @@ func (c *Client) Watch(ctx context.Context, key service.Key, yield func(source.E
 	if key.Interface == "" {
 		return fmt.Errorf("watch a service: the key %+v has no interface", key)
 	}
-	var nodes []*node[[]string]
+	var nodes []*node[listing]
 	for _, category := range watched() {
 		n := c.lists.acquire(c.categoryPath(key.Interface, category))
 		defer c.lists.release(n)
 		nodes = append(nodes, n)
 	}
-	return deliver(ctx, c, nodes, func(r []reading[[]string]) source.Event[source.State] {
+	return deliver(ctx, c, nodes, func(r []reading[listing]) source.Event[source.State] {
 		return source.Event[source.State]{
-			Value: source.State{Providers: r[0].value, Configurators: r[1].value, Routers: r[2].value, Held: true},
+			Value: source.State{Providers: r[0].value.texts, Configurators: r[1].value.texts, Routers: r[2].value.texts, Held: true},
 			Rev:   r[0].rev + "." + r[1].rev + "." + r[2].rev,
 		}
 	}, yield)
@@ -118,14 +118,14 @@ type children struct {
 
 // readList reads the URLs in a category folder and sees to it that a watch is set. A folder that is
 // missing is created the first time, as Dubbo does when it subscribes.
-func (c *Client) readList(ctx context.Context, path string, last reading[[]string]) (reading[[]string], <-chan zklib.Event, error) {
+func (c *Client) readList(ctx context.Context, path string, last reading[listing]) (reading[listing], <-chan zklib.Event, error) {
 	for {
 		list, err := c.children(ctx, path)
 		if err == nil {
 			if list.rev == last.rev && last.gen > 0 {
-				return reading[[]string]{value: last.value, rev: last.rev}, list.fired, nil
+				return reading[listing]{value: last.value, rev: last.rev}, list.fired, nil
 			}
-			return reading[[]string]{value: decode(list.names, last.value), rev: list.rev}, list.fired, nil
+			return reading[listing]{value: decode(list.names, last.value), rev: list.rev}, list.fired, nil
 		}
 		if !errors.Is(err, zklib.ErrNoNode) {
 			return last, nil, err
@@ -145,7 +145,7 @@ func (c *Client) readList(ctx context.Context, path string, last reading[[]strin
 			return last, nil, err
 		}
 		if !exists {
-			return reading[[]string]{}, fired, nil
+			return reading[listing]{}, fired, nil
 		}
 	}
 }
@@ -171,29 +171,6 @@ func (c *Client) children(ctx context.Context, path string) (children, error) {
 }
 
 func zxid(z int64) string { return strconv.FormatInt(z, 16) }
-
-// decode turns node names into sorted URL texts. Names that are no URLs are left out (spec §10.1). Texts
-// that were in last are the same strings again, so an unchanged entry costs no memory.
-func decode(names, last []string) []string {
-	out := make([]string, 0, len(names))
-	for _, name := range names {
-		if text, err := durl.Decode(name); err == nil && strings.Contains(text, "://") {
-			out = append(out, text)
-		}
-	}
-	slices.Sort(out)
-	out = slices.Compact(out)
-	i := 0
-	for k, text := range out {
-		for i < len(last) && last[i] < text {
-			i++
-		}
-		if i < len(last) && last[i] == text {
-			out[k] = last[i]
-		}
-	}
-	return out
-}
 
 // Services implements source.Lister: the folders below the root, without those that Dubbo keeps there for
 // other ends. A service stays listed when its last provider went, because its folder stays.
