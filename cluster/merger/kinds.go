@@ -5,18 +5,17 @@ import (
 	"math/big"
 	"reflect"
 
-	"github.com/dubway-go/dubway/dialect"
 	"github.com/dubway-go/dubway/hessian"
 )
 
 // byKind is merger=true: it looks at the values, because a call carries no return type. A Set arrives as a list, so name the merger set
-// where a Set is wanted.
-type byKind struct{ dialect dialect.Dialect }
+// where a Set is wanted. Texts and numbers have no merger of this kind, as in Dubbo.
+type byKind struct{}
 
 func (byKind) Name() string { return "default" }
 
 // Merge implements Merger.
-func (m byKind) Merge(values []any) (any, error) {
+func (byKind) Merge(values []any) (any, error) {
 	first := firstValue(values)
 	switch v := first.(type) {
 	case nil:
@@ -31,21 +30,6 @@ func (m byKind) Merge(values []any) (any, error) {
 			return nil, fmt.Errorf("%w: they are objects of class %s", ErrNone, class)
 		}
 		return maps(values)
-	case int32:
-		if m.dialect == dialect.Dubbo33 {
-			return firstNumber(values) // of its mergers of Integer, intany has the first name
-		}
-		if m.dialect == dialect.Standard {
-			return sum[int32](values)
-		}
-	case int64:
-		if m.dialect == dialect.Standard || m.dialect == dialect.Dubbo33 {
-			return sum[int64](values)
-		}
-	case float64:
-		if m.dialect == dialect.Standard || m.dialect == dialect.Dubbo33 {
-			return sum[float64](values)
-		}
 	default:
 		if reflect.TypeOf(first).Kind() == reflect.Slice {
 			return slicesOf(values)

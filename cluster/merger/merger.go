@@ -34,7 +34,7 @@ func (f function) Merge(values []any) (any, error) { return f.merge(values) }
 
 // Options say which mergers there are. The zero value has the built-in ones.
 type Options struct {
-	// Dialect is the Dubbo generation to agree with: numbers have mergers since 3.3.
+	// Dialect is the Dubbo generation to agree with: mergers of numbers are Standard's own.
 	Dialect dialect.Dialect
 	// Custom are the application's mergers; they are found by Name, before the built-in ones.
 	Custom []Merger
@@ -49,7 +49,7 @@ func (o Options) Find(parameter string) (Merger, error) {
 		}
 	}
 	if strings.EqualFold(parameter, "true") || strings.EqualFold(parameter, "default") {
-		return byKind{o.Dialect}, nil
+		return byKind{}, nil
 	}
 	if method, ok := strings.CutPrefix(parameter, "."); ok {
 		return byMethod{method}, nil
@@ -77,13 +77,13 @@ func (o Options) Names() []string {
 	}
 	out = append(out, "list", "set", "map", "boolean", "byte", "char", "short", "int", "long", "float", "double")
 	if o.numbers() {
-		out = append(out, "intsum", "longsum", "floatsum", "doublesum", "intfirst", "intany")
+		out = append(out, "intsum", "longsum", "doublesum")
 	}
 	return slices.Clip(out)
 }
 
-// numbers reports whether the dialect has mergers of numbers.
-func (o Options) numbers() bool { return o.Dialect == dialect.Standard || o.Dialect == dialect.Dubbo33 }
+// numbers reports whether the dialect has mergers of numbers. Dubbo has none: those of these names are part of its tests only.
+func (o Options) numbers() bool { return o.Dialect == dialect.Standard }
 
 // named returns a built-in merger.
 func named(name string, numbers bool) (func([]any) (any, error), bool) {
@@ -119,10 +119,8 @@ func named(name string, numbers bool) (func([]any) (any, error), bool) {
 		return sum[int32], true
 	case "longsum":
 		return sum[int64], true
-	case "floatsum", "doublesum":
+	case "doublesum":
 		return sum[float64], true
-	case "intfirst", "intany":
-		return firstNumber, true
 	}
 	return nil, false
 }

@@ -23,19 +23,6 @@ func sum[T int32 | int64 | float64](values []any) (any, error) {
 	return out, nil
 }
 
-// firstNumber returns the first whole number.
-func firstNumber(values []any) (any, error) {
-	v := firstValue(values)
-	if v == nil {
-		return nil, nil
-	}
-	var n int32
-	if err := hessian.Assign(&n, v); err != nil {
-		return nil, err
-	}
-	return n, nil
-}
-
 // bigNumbers does what a method of BigInteger or BigDecimal does.
 func bigNumbers(method string, values []any, missing error) (any, error) {
 	var out any
