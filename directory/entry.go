@@ -125,6 +125,10 @@ func (s *settings) classify(text string) *entry {
 // kindOf tells what a URL is to this consumer, and notes why when it is nothing.
 func (s *settings) kindOf(u durl.URL, odd *oddity) kind {
 	scheme := u.Scheme()
+	if v, ok := u.Param("compatible_config"); ok && s.Dialect != dialect.Dubbo26 && v != "" {
+		odd.drop = Compatible
+		return kindNone
+	}
 	if scheme == "empty" {
 		return kindEmpty
 	}
@@ -132,12 +136,8 @@ func (s *settings) kindOf(u durl.URL, odd *oddity) kind {
 		odd.drop, odd.detail = s.mismatch(u)
 		return kindNone
 	}
-	if v, ok := u.Param("compatible_config"); ok && s.Dialect != dialect.Dubbo26 && v != "" {
-		odd.drop = Compatible
-		return kindNone
-	}
 	switch {
-	case scheme == "override" || scheme == "absent" || strings.HasSuffix(odd.category, "configurators"):
+	case s.isConfigurator(scheme, odd.category):
 		return kindConfigurator
 	case scheme == "route" || odd.category == "routers":
 		return kindRouter
@@ -146,6 +146,24 @@ func (s *settings) kindOf(u durl.URL, odd *oddity) kind {
 	}
 	odd.drop, odd.detail = CategoryMismatch, "category "+odd.category
 	return kindNone
+}
+
+// isConfigurator tells overrides from the rest. To Dubbo absent:// is one by its category only, and without category a provider of an
+// unknown protocol; 2.6 does not know the categories of documents (spec §8.3).
+func (s *settings) isConfigurator(scheme, category string) bool {
+	switch s.Dialect {
+	case dialect.Standard:
+		return scheme == "override" || scheme == "absent" || strings.HasSuffix(category, "configurators")
+	case dialect.Dubbo26:
+		return category == "configurators" || scheme == "override" && category != "routers"
+	}
+	switch category {
+	case "configurators":
+		return true
+	case "dynamicconfigurators", "appdynamicconfigurators", "providers", "routers":
+		return scheme == "override"
+	}
+	return false
 }
 
 // mergeProvider merges and fills in the path that some dubbo providers lack (spec §1.6).

@@ -29,3 +29,13 @@ func latinDigit(r rune) rune {
 	}
 	return r
 }
+
+// ascii reports whether a text has no character beyond U+007F.
+func ascii(text string) bool {
+	for i := range len(text) {
+		if text[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}

@@ -144,7 +144,7 @@ func (p *parts) parseAddress(text string, at, start, length int) error {
 		return nil
 	}
 	p.port = int32(port)
-	if digits[0] != '0' && digits[0] != '+' {
+	if digits[0] != '0' && digits[0] != '+' && ascii(digits) {
 		p.address = text
 	} else {
 		p.address = text[:colon] + ":" + strconv.FormatInt(port, 10)

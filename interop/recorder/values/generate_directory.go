@@ -42,7 +42,7 @@ func (g *generator) directory() fields {
 		group = "g1"
 		reference = append(reference, "group=g1")
 	}
-	reference = append(reference, g.some(2, "region=north", "env=gray", "timeout=5", "weight=9", "protocol=dubbo", "dubbo.tag=gray", "timestamp=3", "check=false", "disabled=true", "getOrder.timeout=2", "default.timeout=6", "token=t")...)
+	reference = append(reference, g.some(2, "region=north", "env=gray", "timeout=5", "weight=9", "protocol=dubbo", "dubbo.tag=gray", "timestamp=3", "check=false", "disabled=true", "getOrder.timeout=2", "token=t")...)
 	documents := g.chance(40)
 	var known, steps []any
 	pool := make([]string, 2+g.IntN(4))
