@@ -1,6 +1,7 @@
 package directory_test
 
 import (
+	"context"
 	"net/netip"
 	"slices"
 	"strings"
@@ -11,8 +12,12 @@ import (
 	"github.com/dubway-go/dubway/directory"
 	"github.com/dubway-go/dubway/durl"
 	"github.com/dubway-go/dubway/rpc"
+	"github.com/dubway-go/dubway/rule"
 	"github.com/dubway-go/dubway/script"
 )
+
+// firstOnly is a script that leaves the first provider.
+const firstOnly = "invokers.subList(0, 1)"
 
 // kindOfRule is one kind of rule that takes provider 2 out, and what ExplainNot must name.
 type kindOfRule struct {
@@ -42,7 +47,7 @@ func kindsOfRules() []kindOfRule {
 	there.Attachments = rpc.Attachments{{Key: rpc.AddressKey, Value: netip.MustParseAddrPort("10.0.0.1:20880")}}
 	const centre, registry = "config-centre", "registry"
 	hzURL := routeURL("=> region=hz")
-	scriptURL := "script://0.0.0.0/" + iface + "?category=routers&type=javascript&runtime=true&rule=" + durl.Encode("invokers.subList(0, 1)")
+	scriptURL := "script://0.0.0.0/" + iface + "?category=routers&type=javascript&runtime=true&rule=" + durl.Encode(firstOnly)
 	off := override("10.0.0.2:20880", "disabled=true")
 	return []kindOfRule{
 		{kind: "condition of the service", key: serviceRule, text: "conditions:\n- '=> region=hz'\n", read: documents, router: "service", source: centre, rule: serviceRule, line: 2, reason: `wanted region=hz, has "bj"`},
@@ -66,7 +71,7 @@ func kindsOfRules() []kindOfRule {
 		{kind: "override of the registry", setup: func(w *world) { w.overrides(off) }, read: all, source: registry, rule: off, reason: "disabled by override " + off},
 		{kind: "override document", key: serviceOverrides, text: "key: " + iface + "\nconfigs:\n- side: consumer\n  providerAddresses: ['10.0.0.2:20880']\n  parameters: {disabled: true}\n",
 			read: documents, source: centre, rule: serviceOverrides, line: 3, reason: "disabled by override " + serviceOverrides + ":3:3 of the config-centre"},
-		{kind: "script of the application", key: "shop.script-router", text: "script: |\n  invokers.subList(0, 1)\n", read: since32, router: "script", source: centre, rule: "shop.script-router", line: 2, reason: "the script's list does not have it"},
+		{kind: "script of the application", key: "shop.script-router", text: "key: shop\nscript: " + firstOnly + "\n", read: since32, router: "script", source: centre, rule: "shop.script-router", line: 2, reason: "the script's list does not have it"},
 		{kind: "script of the registry", setup: func(w *world) { w.routes(scriptURL) }, params: "methods=get", read: []dialect.Dialect{dialect.Dubbo26, dialect.Dubbo27, dialect.Standard},
 			router: "url", source: registry, rule: "script://0.0.0.0/" + iface + "?category=routers&runtime=true&type=javascript", line: 1, reason: "the script's list does not have it"},
 		{kind: "mock", setup: func(w *world) { w.providers(provider(1), "mock"+strings.TrimPrefix(provider(2), "dubbo")) }, read: all, router: "mock", reason: `wanted protocol other than mock, has "mock"`},
@@ -78,6 +83,8 @@ func kindsOfRules() []kindOfRule {
 // line, and the test that the provider failed; and where the dialect does not read the rule, the provider is a candidate.
 func TestExplainNotNamesEveryKindOfRule(t *testing.T) {
 	runner := script.NewRunner(script.Limits{Time: time.Minute})
+	held, _ := runner.Replace(nil, &rule.ScriptDocument{Enabled: true, Valid: true, Type: "javascript", Script: firstOnly}, dialect.Standard)
+	defer held.Close() // its machines are shared with the rules of every directory below
 	for _, c := range kindsOfRules() {
 		for _, dl := range dialect.All() {
 			w := newWorld(t, twoRegions()...)
@@ -87,10 +94,16 @@ func TestExplainNotNamesEveryKindOfRule(t *testing.T) {
 			if c.setup != nil {
 				c.setup(w)
 			}
-			d := w.open(func(o *directory.Options) {
+			// A script takes its time to compile under the race detector, longer than other tests wait.
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			d, err := directory.Open(ctx, orders, w.options(func(o *directory.Options) {
 				o.Dialect, o.Consumer, o.Protocols = dl, consumer(c.params), []string{"dubbo", "mock"}
 				o.Scripts = runner
-			})
+			}))
+			cancel()
+			if err != nil {
+				t.Fatalf("%s in %s: %v", c.kind, dl, err)
+			}
 			inv := c.inv
 			if inv == nil {
 				inv = call("get")
