@@ -138,7 +138,9 @@ func attack(t *testing.T) {
 
 // fillMemory runs the attacks on memory without haste, so that it is the limit of memory that stops them, and returns by how much the process grew.
 func fillMemory(t *testing.T, w *world, list []string) (most int) {
-	d := w.open(func(o *directory.Options) { o.Scripts = script.NewRunner(script.Limits{Time: time.Minute, Parallel: 1}) })
+	d := w.open(func(o *directory.Options) {
+		o.Scripts = script.NewRunner(script.Limits{Time: time.Minute, Parallel: 1})
+	})
 	defer d.Close()
 	stopped := 0
 	for i, text := range list {
