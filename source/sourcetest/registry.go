@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/dubway-go/dubway/durl"
 	"github.com/dubway-go/dubway/service"
@@ -45,6 +46,7 @@ func runRegistry(t *testing.T, factory Factory) {
 		{"DynamicFalseStays", registryPersistent},
 		{"StatesNeverGoBack", registryOrder},
 		{"TextsSurviveUnchanged", registryTexts},
+		{"HeldTextsAreTheSameStrings", registryHeld},
 		{"ManyWatchersOneService", registryManyWatchers},
 		{"ServicesDoNotMix", registryApart},
 		{"SlowWatcherHoldsNobodyUp", registrySlow},
@@ -82,6 +84,29 @@ func registryComeAndGo(t *testing.T, w World) {
 	must(t, w.Registrar.Unregister(within(t), b))
 	seen.until(n, "no provider again", holds(nil, nil, nil))
 	must(t, w.Registrar.Unregister(within(t), b)) // once more is no error
+}
+
+// registryHeld: a source that says it holds its texts hands out those that stay as the same strings again. Others need not.
+func registryHeld(t *testing.T, w World) {
+	a, b := provider(1, ""), provider(2, "")
+	must(t, w.Registrar.Register(t.Context(), a))
+	seen := watchService(t, w, iface)
+	one := seen.until(0, "one provider", holds([]string{a.String()}, nil, nil))
+	must(t, w.Registrar.Register(t.Context(), b))
+	two := seen.until(one, "two providers", holds([]string{a.String(), b.String()}, nil, nil))
+	must(t, w.Registrar.Unregister(within(t), a))
+	three := seen.until(two, "the other provider", holds([]string{b.String()}, nil, nil))
+	states := seen.events()
+	had := map[string]*byte{}
+	for _, i := range []int{one - 1, two - 1, three - 1} {
+		state := states[i].Value
+		for _, text := range state.Providers {
+			if p := had[text]; p != nil && p != unsafe.StringData(text) && state.Held {
+				t.Errorf("%s is another string in event %d, of a source that says it holds it", text, i)
+			}
+			had[text] = unsafe.StringData(text)
+		}
+	}
 }
 
 // registryReplaced guards against apache/dubbo-go#3468 and #1946: providers that were there at the start
