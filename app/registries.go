@@ -158,7 +158,7 @@ func JoinSources(list []NamedSources) *Sources {
 	for _, r := range list {
 		names = append(names, r.RegistryConfig.Name+" "+r.Sources.Name)
 		if out.Rules == nil {
-			out.Rules, out.Store = r.Sources.Rules, r.Sources.Store
+			out.Rules, out.Store = r.Rules, r.Store
 		}
 	}
 	out.Name = strings.Join(names, ", ")
@@ -168,7 +168,7 @@ func JoinSources(list []NamedSources) *Sources {
 func closeNamed(list []NamedSources) error {
 	var all []error
 	for _, r := range list {
-		all = append(all, r.Sources.close())
+		all = append(all, r.close())
 	}
 	return errors.Join(all...)
 }

@@ -180,10 +180,11 @@ func (r *Registries) Plan(ctx context.Context, next rpc.Invoker, inv *rpc.Invoca
 			within++
 		}
 	}
-	at, why, forced := -1, ZoneReason(""), false
+	at, why := -1, ZoneReason("")
 	switch s := r.strategy.(type) {
 	case *ZoneAware:
 		zone, force := s.zoneOf(ctx, inv)
+		var forced bool
 		if at, why, forced = s.fixed(list, registryInvoker{r, next}, zone, force); forced {
 			for i := range out {
 				if out[i].Available {
