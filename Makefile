@@ -38,6 +38,14 @@ differential: ## the engine against the naive evaluator, CASES random calls (def
 interop: ## real Dubbo Java and dubbo-go peers, in a network namespace of the test's own
 	cd interop && DUBWAY_REQUIRE_SERVERS=1 go test -timeout 15m ./...
 
+.PHONY: recorded
+recorded: ## record CASES new cases an area (SEED) with the classes of real Dubbo releases and compare; JDK and Maven required
+	rm -rf .cache/recorded
+	cd interop && export VALUES_BUILD=../.cache/values && \
+	  go run ./recorder/values generate -seed $(or $(SEED),1) -n $(or $(CASES),300) -from ../testdata/conformance ../.cache/recorded/cases && \
+	  go run ./recorder/values record ../.cache/recorded/cases ../.cache/recorded/answers
+	go run ./internal/cmd/conformance .cache/recorded/answers
+
 bin/golangci-lint: tools/go.mod tools/go.sum
 	cd tools && go build -o ../bin/ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 

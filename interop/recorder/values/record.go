@@ -35,6 +35,10 @@ func ask(ctx context.Context, cases []*valueCase) (answers, error) {
 	} else if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
+	dir, err := filepath.Abs(dir) // Maven runs in another folder
+	if err != nil {
+		return nil, err
+	}
 	var input bytes.Buffer
 	for _, c := range cases {
 		bare := valueCase{id: c.id, in: c.in}
