@@ -78,7 +78,7 @@ func (f reader) configVersion(root *node) (string, bool) {
 	if n == nil || n.kind == nodeNull {
 		return "", true
 	}
-	if n.kind == nodeScalar && (f.old() || f.dialect == dialect.Dubbo31) {
+	if f.old() || f.dialect == dialect.Dubbo31 {
 		return n.string(), true
 	}
 	if n.kind != nodeScalar || n.scalarType() != typeText {

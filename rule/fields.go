@@ -86,6 +86,8 @@ func (f reader) number(n *node) (int, bool) {
 		text = n.integer()
 	} else if f.old() {
 		return 0, false
+	} else if n.scalarType() == typeFloat {
+		text = n.javaText() // "1.0" is no whole number to Java
 	}
 	v, err := strconv.ParseInt(text, 10, 32)
 	return int(v), err == nil

@@ -89,7 +89,7 @@ func (f reader) matchText(n *node) (located, bool) {
 
 func (f reader) to(n, parent *node) []Destination {
 	switch {
-	case n == nil:
+	case n == nil, n.kind == nodeNull && !f.strict(): // Dubbo passes the condition through JSON, which loses what is null
 		f.report.warn(diag.BlocksEverything, parent.span, "without \"to\" the calls that match get no provider", "if you mean to block them, say so: to: []")
 		return nil
 	case n.kind == nodeNull:

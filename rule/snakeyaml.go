@@ -76,11 +76,26 @@ func (s *strictness) check(prev, t *token.Token) bool {
 		if prev != nil && (prev.Type == token.LiteralType || prev.Type == token.FoldedType) {
 			return true // the text of a block
 		}
+		if strings.HasPrefix(t.Value, "%") || strings.HasPrefix(t.Value, "@") || strings.HasPrefix(t.Value, "`") {
+			return s.refuse(t, "a text begins with "+t.Value[:1], "put it in quotes")
+		}
 		if strings.Contains(t.Value, ": ") && strings.Contains(t.Origin, "\n") {
 			return s.refuse(t, "a key stands inside of a text of several lines", "check indentation")
 		}
 	}
-	return s.tab(prev, t)
+	return s.indented(prev, t) && s.tab(prev, t)
+}
+
+// indented refuses a scalar on the line after its key that does not stand further in than the key.
+func (s *strictness) indented(prev, t *token.Token) bool {
+	if s.flow > 0 || prev == nil || prev.Type != token.MappingValueType || prev.Prev == nil || prev.Position.Line == t.Position.Line ||
+		prev.Prev.Position.Line != prev.Position.Line || !plainScalar(t) && t.Type != token.SingleQuoteType && t.Type != token.DoubleQuoteType {
+		return true
+	}
+	if t.Next != nil && t.Next.Type == token.MappingValueType || t.Position.Column > prev.Prev.Position.Column {
+		return true
+	}
+	return s.refuse(t, "a value stands no further in than its key", "check indentation")
 }
 
 // value looks at the ":" t.

@@ -134,7 +134,7 @@ func (f *tagReader) name(n *node) string {
 
 func (f *tagReader) addresses(tag *Tag, n *node) {
 	if n.kind != nodeList {
-		if f.dialect == dialect.Dubbo31 || f.dialect == dialect.Dubbo33 {
+		if !f.strict() {
 			f.report.warn(diag.WrongType, n.span, "addresses is not a list and is ignored", "write addresses: [\"10.0.0.1:20880\"]")
 			return
 		}
