@@ -328,7 +328,7 @@ func (u URL) Equal(v URL) bool {
 	if a.layout == nil && b.layout == nil && a.raw != "" && a.raw == b.raw && a.dialect == b.dialect {
 		return true
 	}
-	return a.form.sameParts(b.form) && a.sameParams(b)
+	return a.sameParts(b.form) && a.sameParams(b)
 }
 
 func (f *form) sameParts(g *form) bool {
