@@ -46,6 +46,14 @@ recorded: ## record CASES new cases an area (SEED) with the classes of real Dubb
 	  go run ./recorder/values record ../.cache/recorded/cases ../.cache/recorded/answers
 	go run ./internal/cmd/conformance .cache/recorded/answers
 
+.PHONY: recorded-routers
+recorded-routers: ## the same with NEW cases an area (default 300) for the areas of routers: conditions, tags, chains, affinity, mesh, scripts
+	rm -rf .cache/recorded-routers
+	cd interop && export ROUTERS_BUILD=../.cache/routers && \
+	  go run ./recorder/routers generate -seed $(or $(SEED),1) -n $(or $(NEW),300) -from ../testdata/conformance ../.cache/recorded-routers/cases && \
+	  go run ./recorder/routers record ../.cache/recorded-routers/cases ../.cache/recorded-routers/answers
+	go run ./internal/cmd/conformance .cache/recorded-routers/answers
+
 bin/golangci-lint: tools/go.mod tools/go.sum
 	cd tools && go build -o ../bin/ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 
