@@ -85,7 +85,7 @@ func (m *merger) merge(provider durl.URL) durl.URL {
 		}
 		params = append(params, durl.Param{Key: listKeys[i], Value: own})
 	}
-	if app := provider.Get("application", ""); app != "" {
+	if app, ok := provider.Param("application"); ok {
 		params = append(params, durl.Param{Key: "remote.application", Value: app})
 	}
 	return provider.Without(providerLocal[:]...).Without("remote.application").WithParams(params...)

@@ -69,7 +69,10 @@ func compileAddress(expr string, d dialect.Dialect) (AddressPattern, error) {
 		return p, addressFault(expr, "address expression of "+strconv.Itoa(len(expr))+" bytes is too long", "write ip:port, a CIDR block, or segments with * and a-b")
 	}
 	if i := strings.IndexByte(expr, '/'); i >= 0 {
-		return p.cidr(strings.TrimSpace(expr), d)
+		if d == dialect.Standard {
+			expr = strings.TrimSpace(expr)
+		}
+		return p.cidr(expr, d) // Dubbo trims the other forms only
 	}
 	text := strings.TrimSpace(expr)
 	if text == "" {
