@@ -66,6 +66,7 @@ lint: bin/golangci-lint ## gofmt, go vet, golangci-lint, tidy modules
 	go vet ./...
 	go mod tidy -diff
 	bin/golangci-lint run ./...
+	for module in bench interop; do (cd $$module && ../bin/golangci-lint run ./...) || exit 1; done
 
 .PHONY: fuzz
 fuzz: ## every fuzz target for FUZZTIME (default 20s)

@@ -119,7 +119,6 @@ func (p *publisher) generation() int {
 
 // caller is one of the goroutines that call.
 type caller struct {
-	calls [kinds]int64
 	tails [kinds]*hdrhistogram.Histogram
 	_     [64]byte
 }

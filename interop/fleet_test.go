@@ -2,6 +2,7 @@ package interop
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -224,7 +225,7 @@ func (f *fleet) waitForProviders(t *testing.T, c *zk.Client, key service.Key, ad
 		}
 		cancel()
 	})
-	if context.Cause(ctx) != context.Canceled {
+	if !errors.Is(context.Cause(ctx), context.Canceled) {
 		t.Fatalf("not all of %v are in the registry (%v): %q", addresses, err, last)
 	}
 }

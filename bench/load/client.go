@@ -54,13 +54,11 @@ func measure(p plan, call echo, text string) report {
 	end := start.Add(p.length)
 	for i := range p.callers {
 		wg.Go(func() {
-			due := start
 			for k := i; ; k += p.callers {
+				due := time.Now()
 				if p.rate > 0 {
 					due = start.Add(time.Duration(int64(k) * int64(time.Second) / int64(p.rate)))
 					time.Sleep(time.Until(due))
-				} else {
-					due = time.Now()
 				}
 				if !due.Before(end) {
 					return
@@ -85,8 +83,8 @@ func measure(p plan, call echo, text string) report {
 		r.Failed += failed[i+1]
 	}
 	r.Calls = all.TotalCount()
-	µs := func(ns int64) float64 { return float64(ns) / 1e3 }
-	r.P50, r.P99, r.P999, r.Max = µs(all.ValueAtQuantile(50)), µs(all.ValueAtQuantile(99)), µs(all.ValueAtQuantile(99.9)), µs(all.Max())
+	micros := func(ns int64) float64 { return float64(ns) / 1e3 }
+	r.P50, r.P99, r.P999, r.Max = micros(all.ValueAtQuantile(50)), micros(all.ValueAtQuantile(99)), micros(all.ValueAtQuantile(99.9)), micros(all.Max())
 	if n := float64(r.Calls + r.Failed); n > 0 {
 		r.Allocs = float64(after.Mallocs-before.Mallocs) / n
 		r.Bytes = float64(after.TotalAlloc-before.TotalAlloc) / n

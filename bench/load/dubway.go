@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -36,8 +37,12 @@ func dubwayServer() error {
 	go func() { ended <- s.Serve(l) }()
 	fmt.Println("READY " + l.Addr().String())
 	_, _ = io.Copy(io.Discard, os.Stdin)
-	s.Close()
-	<-ended
+	if err := s.Close(); err != nil {
+		return err
+	}
+	if err := <-ended; !errors.Is(err, dubbo.ErrServerClosed) {
+		return err
+	}
 	return nil
 }
 
