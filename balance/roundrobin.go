@@ -7,6 +7,7 @@ import (
 	"github.com/dubway-go/dubway/dialect"
 	"github.com/dubway-go/dubway/route"
 	"github.com/dubway-go/dubway/rpc"
+	"github.com/dubway-go/dubway/service"
 )
 
 // RoundRobin is smooth weighted round robin per service and method (spec §11.2; Dubbo 2.6.5+). A single caller
@@ -14,7 +15,8 @@ import (
 // the others keep their place, also in the next snapshot.
 //
 // In the Dubbo dialects all candidate sets of a method share the providers' current values, as there: calls
-// that alternate between candidate sets cost a walk over them. In standard each candidate set turns by
+// that alternate between candidate sets cost a walk over them. As there, the values are kept under the service key of the
+// first candidate, and providers that only parameters tell apart share one. In standard each candidate set turns by
 // itself, and callers that meet on it are spread over independent cursors, so that processors do not wait for
 // each other; each cursor keeps the exact proportions.
 type RoundRobin struct {
@@ -110,13 +112,13 @@ func (b *RoundRobin) planOf(c route.Candidates, inv *rpc.Invocation) *turnPlan {
 }
 
 func (b *RoundRobin) newPlan(c route.Candidates, inv *rpc.Invocation) *turnPlan {
-	state := b.stateOf(inv)
+	state := b.stateOf(c, inv)
 	p := &turnPlan{state: state, set: c.Set(), keys: make([]turnKey, c.Len()), cursors: make([]turnCursor, 1)}
 	for i := range p.keys {
-		in := c.At(i)
-		p.keys[i] = turnKey{in.URL.Scheme(), in.Address()}
+		p.keys[i] = turnKeyOf(c.At(i), state.shared)
 	}
 	if state.shared {
+		p.places = placesOf(p.keys)
 		return p
 	}
 	p.cursors = make([]turnCursor, maxCursors)
@@ -129,10 +131,15 @@ func (b *RoundRobin) newPlan(c route.Candidates, inv *rpc.Invocation) *turnPlan 
 	return p
 }
 
-func (b *RoundRobin) stateOf(inv *rpc.Invocation) *turnState {
+// stateOf returns the state of the call. Dubbo names it after the first candidate, which matters to a consumer of several
+// groups or versions; standard after the service that is called.
+func (b *RoundRobin) stateOf(c route.Candidates, inv *rpc.Invocation) *turnState {
+	key := methodKey{inv.Service, inv.Method}
+	if b.dialect != dialect.Standard {
+		key.service = service.KeyOf(c.At(0).URL)
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	key := methodKey{inv.Service, inv.Method}
 	s := b.states[key]
 	if s == nil && len(b.states) >= maxMethods {
 		key.method = ""

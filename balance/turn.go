@@ -17,8 +17,34 @@ const turnForget = 60 * 1000
 // maxLivePlans bounds the plans of one snapshot whose values are carried over to the next.
 const maxLivePlans = 256
 
-// turnKey is the identity of a provider for round robin.
-type turnKey struct{ scheme, address string }
+// turnKey is the identity of a provider for round robin: in the Dubbo dialects all of a URL but its parameters, as there.
+type turnKey struct{ scheme, user, password, address, path string }
+
+func turnKeyOf(in *service.Instance, whole bool) turnKey {
+	k := turnKey{scheme: in.URL.Scheme(), address: in.Address()}
+	if whole {
+		k.user, k.password, k.path = in.URL.User(), in.URL.Password(), in.URL.Path()
+	}
+	return k
+}
+
+// placesOf returns for each key the index of the first one like it; nil when all differ.
+func placesOf(keys []turnKey) []int32 {
+	first := make(map[turnKey]int32, len(keys))
+	places := make([]int32, len(keys))
+	for i, k := range keys {
+		at, ok := first[k]
+		if !ok {
+			at = int32(i)
+			first[k] = at
+		}
+		places[i] = at
+	}
+	if len(first) == len(keys) {
+		return nil
+	}
+	return places
+}
 
 // turnValue is a provider's current value between plans.
 type turnValue struct {
@@ -43,7 +69,8 @@ type turnPlan struct {
 	state   *turnState
 	set     *service.Set
 	keys    []turnKey
-	used    int64 // Unix milliseconds; guarded by state.mu
+	places  []int32 // shared: by candidate, where its value is, when some have one key; else nil
+	used    int64   // Unix milliseconds; guarded by state.mu
 	cursors []turnCursor
 }
 
@@ -51,6 +78,7 @@ type turnPlan struct {
 type turnCursor struct {
 	mu      sync.Mutex
 	turn    *smooth
+	twins   *twins // instead of turn when candidates share a value
 	weights []int32
 	growing bool
 	checked int64 // Unix milliseconds: when the weights were looked at
@@ -93,6 +121,12 @@ func (s *turnState) settle(set *service.Set, now int64) {
 // save writes a plan's values back. The caller holds s.mu and, unless shared, the first cursor.
 func (s *turnState) save(p *turnPlan) {
 	c := &p.cursors[0]
+	if c.twins != nil {
+		for _, at := range p.places {
+			s.values[p.keys[at]] = turnValue{c.twins.weights[at], c.twins.current[at], p.used}
+		}
+		return
+	}
 	if c.turn == nil {
 		return
 	}
@@ -111,13 +145,26 @@ func (t *turnCursor) load(b *base, p *turnPlan, c route.Candidates, inv *rpc.Inv
 		}
 	}
 	t.weigh(b, c, inv, now)
+	if p.places != nil {
+		t.twins = newTwins(p)
+		return
+	}
 	current := make([]int64, len(p.keys))
 	for i, k := range p.keys {
 		if v, ok := p.state.values[k]; ok && v.weight == t.weights[i] {
 			current[i] = v.current
 		}
 	}
-	t.turn = newSmooth(t.weights, current)
+	t.turn = p.smooth(t.weights, current)
+}
+
+// smooth starts a turn. The sum of weights is a 32-bit number that wraps round in Dubbo.
+func (p *turnPlan) smooth(weights []int32, current []int64) *smooth {
+	s := newSmooth(weights, current)
+	if p.state.shared {
+		s.total = int64(int32(s.total))
+	}
+	return s
 }
 
 // weigh reads the present weights.
@@ -132,12 +179,18 @@ func (t *turnCursor) weigh(b *base, c route.Candidates, inv *rpc.Invocation, now
 
 // step takes one turn. The caller holds the cursor.
 func (t *turnCursor) step(b *base, p *turnPlan, c route.Candidates, inv *rpc.Invocation, skip func(int) bool) int {
+	if t.twins != nil {
+		if t.growing && b.now() > t.checked {
+			t.weigh(b, c, inv, b.now())
+		}
+		return t.twins.next(p.places, t.weights, skip)
+	}
 	switch {
 	case t.turn == nil:
 		t.weigh(b, c, inv, b.now())
-		t.turn = newSmooth(t.weights, nil)
+		t.turn = p.smooth(t.weights, nil)
 	case t.growing:
-		t.regrow(b, c, inv)
+		t.regrow(b, p, c, inv)
 	}
 	if skip != nil {
 		return t.turn.nextAmong(t.weights, func(i int) bool { return !skip(i) })
@@ -147,7 +200,7 @@ func (t *turnCursor) step(b *base, p *turnPlan, c route.Candidates, inv *rpc.Inv
 
 // regrow looks at the weights again: at most once a millisecond, and for long lists less often, so that looking
 // stays below a share of the calls. A provider whose weight changed restarts at zero.
-func (t *turnCursor) regrow(b *base, c route.Candidates, inv *rpc.Invocation) {
+func (t *turnCursor) regrow(b *base, p *turnPlan, c route.Candidates, inv *rpc.Invocation) {
 	now := b.now()
 	if now-t.checked <= int64(len(t.weights)/1024) {
 		return
@@ -167,5 +220,5 @@ func (t *turnCursor) regrow(b *base, c route.Candidates, inv *rpc.Invocation) {
 			current[i] = t.turn.current(i, old[i])
 		}
 	}
-	t.turn = newSmooth(t.weights, current)
+	t.turn = p.smooth(t.weights, current)
 }
