@@ -21,6 +21,10 @@ const anyHost = "0.0.0.0"
 // not apply such a rule.
 var ErrNoSide = errors.New("override with configVersion meets a URL without side")
 
+// ErrNoService is what Configurators.Apply returns in dubbo-3.3 when a rule without path and interface meets a target that its host, provider
+// addresses and application fit: Dubbo raises a null pointer there. The earlier dialects apply such a rule to every service.
+var ErrNoService = errors.New("override without path and interface")
+
 // Configurators is a list of override rules of one source, in the order in which they apply: by host
 // text, then by priority, so that 0.0.0.0 comes before a specific host and a larger priority wins
 // (spec §9.4). It is immutable. The zero value changes nothing.
@@ -38,6 +42,8 @@ type configurator struct {
 	noPriority bool
 	// conditions are the parameters that the target must have; set are those that it gets.
 	conditions, set []durl.Param
+	// noService is set when neither a path nor an interface says what the rule is about.
+	noService bool
 	// match is the match block of a rule from a document, nil when there is none.
 	match *matchTest
 	// origin and span are its place; no name for a URL of the registry.
@@ -159,7 +165,7 @@ func (c Configurators) comparable() bool {
 
 // newConfigurator splits the parameters into conditions and settings (spec §9.2).
 func newConfigurator(u durl.URL, priority int, d dialect.Dialect) configurator {
-	c := configurator{url: u, absent: u.Scheme() == "absent", priority: priority}
+	c := configurator{url: u, absent: u.Scheme() == "absent", priority: priority, noService: u.Interface() == "" && !namesPath(u)}
 	// Under v3.0 Dubbo looks at the match block only, and then takes "~key" for a parameter to set.
 	matchBlock := d == dialect.Dubbo33 && strings.HasPrefix(u.Get("configVersion", ""), "v3.0")
 	for k, v := range u.All() {
@@ -184,11 +190,18 @@ func newConfigurator(u durl.URL, priority int, d dialect.Dialect) configurator {
 	return c
 }
 
+// namesPath reports whether u has a path, which may be empty: "override://0.0.0.0/?timeout=1".
+func namesPath(u durl.URL) bool {
+	text, _, _ := strings.Cut(u.String(), "?")
+	_, text, _ = strings.Cut(text, "://")
+	return strings.Contains(text, "/")
+}
+
 // Len returns the number of rules.
 func (c Configurators) Len() int { return len(c.list) }
 
 // Apply returns target with every matching rule applied in order; a later one wins. localHost is the
-// consumer's own address. The errors are ErrNoSide and ErrNoOneOf.
+// consumer's own address. The errors are ErrNoSide, ErrNoOneOf and ErrNoService.
 func (c Configurators) Apply(target durl.URL, localHost string) (durl.URL, error) {
 	out, _, err := c.applyBoth(target, durl.URL{}, localHost)
 	return out, err
@@ -292,10 +305,13 @@ func (r *configurator) matchesHost(host string, target durl.URL, d dialect.Diale
 	if d != dialect.Dubbo26 && !matchesProviders(r.url.Get("providerAddresses", ""), target, d) {
 		return false, nil
 	}
-	if !r.matchesService(target, d) {
+	if want := r.url.Get("application", r.url.User()); want != "" && want != "*" && want != target.Get("application", target.User()) {
 		return false, nil
 	}
-	if want := r.url.Get("application", r.url.User()); want != "" && want != "*" && want != target.Get("application", target.User()) {
+	if r.noService && d == dialect.Dubbo33 {
+		return false, ErrNoService
+	}
+	if !r.matchesService(target, d) {
 		return false, nil
 	}
 	for _, p := range r.conditions {
