@@ -39,10 +39,10 @@ interop: ## real Dubbo Java and dubbo-go peers, in a network namespace of the te
 	cd interop && DUBWAY_REQUIRE_SERVERS=1 go test -timeout 15m ./...
 
 .PHONY: recorded
-recorded: ## record CASES new cases an area (SEED) with the classes of real Dubbo releases and compare; JDK and Maven required
+recorded: ## record NEW new cases an area (default 300; SEED) with the classes of real Dubbo releases and compare; JDK and Maven required
 	rm -rf .cache/recorded
 	cd interop && export VALUES_BUILD=../.cache/values && \
-	  go run ./recorder/values generate -seed $(or $(SEED),1) -n $(or $(CASES),300) -from ../testdata/conformance ../.cache/recorded/cases && \
+	  go run ./recorder/values generate -seed $(or $(SEED),1) -n $(or $(NEW),300) -from ../testdata/conformance ../.cache/recorded/cases && \
 	  go run ./recorder/values record ../.cache/recorded/cases ../.cache/recorded/answers
 	go run ./internal/cmd/conformance .cache/recorded/answers
 

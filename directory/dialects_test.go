@@ -46,7 +46,7 @@ func TestDialectTable(t *testing.T) {
 			r.SetDocument(serviceRule, conditions("protocol=dubbo => region=hz"))
 			return only(r)
 		}},
-		{no: "D5", want: [5]string{"", "1", "1", "1", "1"}, run: func(r *directory.Replay) string {
+		{no: "D5", want: [5]string{"", "1", "", "1", "1"}, run: func(r *directory.Replay) string {
 			r.Update(with(source.State{Providers: []string{provider(1, "region=hz"), provider(2, "region=bj")}}, override("0.0.0.0", "zone=z1")))
 			r.SetDocument(serviceRule, conditions("zone=z1 => host=10.0.0.1"))
 			return only(r)
@@ -148,6 +148,10 @@ func TestDialectTable(t *testing.T) {
 			r.Update(source.State{Providers: both.Providers[:1]})
 			r.DeleteDocument(shopMesh)
 			r.Update(both)
+			return reached(r)
+		}},
+		{no: "D23", want: [5]string{"2", "2", "1 2", "2", "2"}, run: func(r *directory.Replay) string {
+			r.Update(with(source.State{Providers: []string{provider(1, "dubbo.tag=gray"), provider(2)}}, override("0.0.0.0", "mock=fail:return null")))
 			return reached(r)
 		}},
 		{no: "O1", want: [5]string{"-", "-", "-", "-", "9"}, run: documentTimeout("side: consumer, type: weight, parameters: {timeout: 9}")},

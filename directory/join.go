@@ -169,10 +169,16 @@ func (j *join) setOverrides(list []*entry) bool {
 	return true
 }
 
+// overridesConsumers reports whether overrides also change what routers see of the consumer: they do neither in dubbo-2.6
+// nor in dubbo-3.1.
+func overridesConsumers(d dialect.Dialect) bool {
+	return d != dialect.Dubbo26 && d != dialect.Dubbo31
+}
+
 // configure works out the consumer that routers see (spec §1.7, §8.3).
 func (j *join) configure() {
 	c := j.s.consumer
-	if j.s.Dialect != dialect.Dubbo26 {
+	if overridesConsumers(j.s.Dialect) {
 		for i := range j.providers.levels {
 			if out, err := j.providers.levels[i].Apply(c, j.s.localHost); err == nil {
 				c = out

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dubway-go/dubway/dialect"
 	"github.com/dubway-go/dubway/durl"
 	"github.com/dubway-go/dubway/service"
 )
@@ -107,7 +106,7 @@ func (g *generation) explainOverrides(s *settings, x *Explanation) {
 	if g.overrides.empty() {
 		return
 	}
-	if s.Dialect != dialect.Dubbo26 {
+	if overridesConsumers(s.Dialect) {
 		x.ConsumerOverridden = trace(g.overrides.levels[:], s.consumer, s.localHost)
 	}
 	left := make(map[string]bool, len(x.Trace.Left))

@@ -2,6 +2,7 @@ package directory
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/dubway-go/dubway/dialect"
 	"github.com/dubway-go/dubway/durl"
@@ -240,6 +241,9 @@ func (p *providers) effective(e *entry) (url, labels durl.URL, err error) {
 			return url, labels, err
 		}
 	}
+	if p.s.Dialect == dialect.Dubbo31 && mocked(url) {
+		url = url.Without("dubbo.tag")
+	}
 	url = p.s.shapes.Share(url)
 	switch p.s.Dialect {
 	case dialect.Standard:
@@ -249,6 +253,28 @@ func (p *providers) effective(e *entry) (url, labels durl.URL, err error) {
 		return url, url, nil
 	}
 	return p.s.unchecked.Of(url), labels, nil
+}
+
+// mocked reports whether a merged URL says how calls, or those of a method, are mocked. A 3.1 consumer then takes the tag off
+// the provider (spec §9.6).
+func mocked(url durl.URL) bool {
+	if url.Get("mock", "") != "" {
+		return true
+	}
+	if methods := url.Get("methods", ""); methods != "" {
+		for method := range strings.SplitSeq(methods, ",") {
+			if url.Get(method+".mock", "") != "" {
+				return true
+			}
+		}
+		return false
+	}
+	for k := range url.All() {
+		if method, key, ok := strings.Cut(k, "."); ok && method != "" && key == "mock" {
+			return true
+		}
+	}
+	return false
 }
 
 // dropMissing releases the entries of the live list that are not in list.

@@ -35,8 +35,6 @@ func areas() map[string]string {
 	return map[string]string{"url": "url", "condition-parse": "cparse", "override": "over", "directory": "dir", "load-balance": "lb"}
 }
 
-func (c *valueCase) area() string { return text(c.in["area"]) }
-
 func text(v any) string {
 	s, _ := v.(string)
 	return s
