@@ -74,7 +74,10 @@ func compileAddress(expr string, d dialect.Dialect) (AddressPattern, error) {
 		}
 		return p.cidr(expr, d) // Dubbo trims the other forms only
 	}
-	text := strings.TrimSpace(expr)
+	text := javaTrim(expr)
+	if d == dialect.Standard {
+		text = strings.TrimSpace(expr)
+	}
 	if text == "" {
 		return p, addressFault(expr, "address expression is empty", "write ip:port, for example 10.0.0.1:20880")
 	}
@@ -101,6 +104,9 @@ func compileAddress(expr string, d dialect.Dialect) (AddressPattern, error) {
 	}
 	return p.ipv4(expr, host)
 }
+
+// javaTrim cuts what Java's trim cuts: characters up to U+0020, and no other blanks.
+func javaTrim(s string) string { return strings.TrimFunc(s, func(r rune) bool { return r <= ' ' }) }
 
 func (p AddressPattern) cidr(text string, d dialect.Dialect) (AddressPattern, error) {
 	base, tail, _ := strings.Cut(text, "/")

@@ -125,7 +125,7 @@ func readScriptDocument(o Origin, text string, d dialect.Dialect, r *report) *Sc
 	}
 	r.soft = !doc.Enabled
 	if n := root.get("type"); n != nil && n.kind != nodeNull {
-		if t := f.text(root, "type"); t != "" || !f.strict() {
+		if t := f.text(root, "type"); t != "" {
 			doc.Type = t
 		}
 		f.checkLanguage(doc, n.span)
@@ -217,8 +217,8 @@ func readScriptURL(text string, d dialect.Dialect, r *report) *ScriptDocument {
 	if d == dialect.Dubbo26 {
 		priority = 1
 	}
-	if doc.Priority, err = u.Int("priority", priority); err != nil {
-		r.wrap(err)
+	if doc.Priority, err = u.Int("priority", priority); err != nil && d != dialect.Dubbo31 && d != dialect.Dubbo33 {
+		r.wrap(err) // 3.x does not look at it
 	}
 	if doc.Language(d) == "" {
 		r.error(diag.ScriptLanguage, head, "no engine for scripts of type "+quote(doc.Type), "write type=javascript")

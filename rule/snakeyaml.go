@@ -38,6 +38,67 @@ func breaksAsLineFeeds(text string) string {
 	}, text)
 }
 
+// The library drops a tab inside of a text without quotes, and fails on one in double quotes within a list of the flow style.
+// heldTabs returns text with a character that it does not have in the place of each tab that is content, and that character;
+// 0 when there is no such tab.
+func heldTabs(text string) (string, rune) {
+	if !strings.Contains(text, "\t") {
+		return text, 0
+	}
+	hold := rune(firstPrivate)
+	for strings.ContainsRune(text, hold) {
+		hold++
+	}
+	lines, found := strings.Split(text, "\n"), false
+	for i, line := range lines {
+		if !strings.Contains(line, "\t") {
+			continue
+		}
+		var out strings.Builder
+		for at := range len(line) {
+			if line[at] == '\t' && tabInText(line[:at], line[at+1:]) {
+				out.WriteRune(hold)
+				found = true
+				continue
+			}
+			out.WriteByte(line[at])
+		}
+		lines[i] = out.String()
+	}
+	if !found {
+		return text, 0
+	}
+	return strings.Join(lines, "\n"), hold
+}
+
+// firstPrivate begins the characters of Unicode for private use, which no rule needs.
+const firstPrivate = '\ue000'
+
+// tabInText reports whether a tab between two parts of a line belongs to a text: inside of double quotes, or between two
+// characters neither of which is a sign of YAML.
+func tabInText(before, after string) bool {
+	before, after = strings.TrimRight(before, " \t"), strings.TrimLeft(after, " \t\r")
+	if before == "" || after == "" {
+		return false
+	}
+	if strings.Count(before, `"`)%2 == 1 {
+		return true
+	}
+	last := before[len(before)-1]
+	return !strings.ContainsRune(`:-?,[]{}"'|>!*`, rune(last)) && !strings.ContainsRune(`#,]}:"'`, rune(after[0]))
+}
+
+// putTabs puts the tabs back that heldTabs took.
+func putTabs(tokens token.Tokens, hold rune) {
+	if hold == 0 {
+		return
+	}
+	for _, t := range tokens {
+		t.Value = strings.ReplaceAll(t.Value, string(hold), "\t")
+		t.Origin = strings.ReplaceAll(t.Origin, string(hold), "\t")
+	}
+}
+
 // strictness walks over the tokens of a text and reports what SnakeYAML refuses.
 type strictness struct {
 	src    *source
@@ -63,6 +124,9 @@ func (s *strictness) check(prev, t *token.Token) bool {
 	case token.MappingEndType, token.SequenceEndType:
 		s.flow = max(0, s.flow-1)
 	case token.MappingKeyType:
+		if s.flow == 0 && prev != nil && prev.Type == token.MappingValueType && prev.Position.Line == t.Position.Line {
+			return s.refuse(t, "a key begins behind another on its line", "put a text of \"?\" in quotes")
+		}
 		s.explicit++
 	case token.MappingValueType:
 		if !s.value(prev, t) {
@@ -79,6 +143,12 @@ func (s *strictness) check(prev, t *token.Token) bool {
 		if strings.HasPrefix(t.Value, "%") || strings.HasPrefix(t.Value, "@") || strings.HasPrefix(t.Value, "`") {
 			return s.refuse(t, "a text begins with "+t.Value[:1], "put it in quotes")
 		}
+		if t.Value == "?" && s.flow == 0 && prev != nil && prev.Type == token.MappingValueType && prev.Position.Line == t.Position.Line {
+			return s.refuse(t, `"?" begins a key`, "put it in quotes")
+		}
+		if tabAfterBreak(t.Origin) {
+			return s.refuse(t, "a line of this text begins with a tab", "use blanks")
+		}
 		if strings.Contains(t.Value, ": ") && strings.Contains(t.Origin, "\n") {
 			return s.refuse(t, "a key stands inside of a text of several lines", "check indentation")
 		}
@@ -86,10 +156,26 @@ func (s *strictness) check(prev, t *token.Token) bool {
 	return s.indented(prev, t) && s.tab(prev, t)
 }
 
-// indented refuses a scalar on the line after its key that does not stand further in than the key.
+// tabAfterBreak reports whether a line of a text without quotes, but for the first, begins with a tab.
+func tabAfterBreak(origin string) bool {
+	for rest := strings.TrimSpace(origin); ; {
+		_, after, ok := strings.Cut(rest, "\n")
+		if !ok {
+			return false
+		}
+		rest = strings.TrimLeft(after, " ")
+		if strings.HasPrefix(rest, "\t") {
+			return true
+		}
+	}
+}
+
+// indented refuses a value on the line after its key that does not stand further in than the key: a scalar, or a list or mapping of the
+// flow style.
 func (s *strictness) indented(prev, t *token.Token) bool {
-	if s.flow > 0 || prev == nil || prev.Type != token.MappingValueType || prev.Prev == nil || prev.Position.Line == t.Position.Line ||
-		prev.Prev.Position.Line != prev.Position.Line || !plainScalar(t) && t.Type != token.SingleQuoteType && t.Type != token.DoubleQuoteType {
+	opens := t.Type == token.SequenceStartType || t.Type == token.MappingStartType
+	if s.flow > 0 && (!opens || s.flow > 1) || prev == nil || prev.Type != token.MappingValueType || prev.Prev == nil || prev.Position.Line == t.Position.Line ||
+		prev.Prev.Position.Line != prev.Position.Line || !opens && !plainScalar(t) && t.Type != token.SingleQuoteType && t.Type != token.DoubleQuoteType {
 		return true
 	}
 	if t.Next != nil && t.Next.Type == token.MappingValueType || t.Position.Column > prev.Prev.Position.Column {

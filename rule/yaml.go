@@ -119,7 +119,9 @@ func parseYAML(src *source, r *report, one bool) (bodies []ast.Node, ok bool) {
 			bodies, ok = nil, false
 		}
 	}()
-	tokens := lexer.Tokenize(breaksAsLineFeeds(src.text))
+	text, hold := heldTabs(breaksAsLineFeeds(src.text))
+	tokens := lexer.Tokenize(text)
+	putTabs(tokens, hold)
 	if !checkTokens(tokens, src, r) || !checkStrictness(tokens, src, r, one) {
 		return nil, false
 	}

@@ -53,8 +53,9 @@ func NewInstance(provider, url, labels durl.URL) *Instance {
 		var buf [15]byte
 		in.plain = string(a.AppendTo(buf[:0])) == in.Host()
 	}
-	in.application = url.Get(remoteParam, "")
-	if in.application == "" {
+	if app, ok := url.Param(remoteParam); ok {
+		in.application = app
+	} else {
 		in.application = provider.Get(appParam, "")
 	}
 	in.tag, _ = url.Param(tagParam)
@@ -94,7 +95,8 @@ func (in *Instance) Keep(v any) { in.kept = v }
 // Kept returns what Keep hung on, or nil. Nobody but the instance's maker should look at it.
 func (in *Instance) Kept() any { return in.kept }
 
-// Application returns the provider's application (spec §4.1): remote.application of the effective URL, else the application that the provider registered.
+// Application returns the provider's application (spec §4.1): remote.application of the effective URL, which may be empty when an override says so;
+// without it the application that the provider registered.
 func (in *Instance) Application() string { return in.application }
 
 // Tag returns the provider's static tag, the effective URL's dubbo.tag; empty means untagged.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 )
 
 // generate writes n new cases an area, made from recorded ones. They carry no answers.
@@ -96,7 +97,9 @@ func (m *mutator) text(c *routerCase) {
 		return
 	case len(c.RuleURLs) > 0 && m.one(2):
 		i := m.below(len(c.RuleURLs))
-		c.RuleURLs[i] = m.ruleURL(c.RuleURLs[i])
+		if changed := m.ruleURL(c.RuleURLs[i]); !slices.Contains(c.Routers, "script-url") || !strings.Contains(changed, "router=") {
+			c.RuleURLs[i] = changed // a script-url case has a script router whatever the URL says
+		}
 		return
 	}
 	var at []*string

@@ -32,8 +32,8 @@ func (m *mutator) provider(c *routerCase) {
 		if len(o.Providers) > 0 {
 			c.Providers = append(c.Providers, m.from(o.Providers))
 		}
-	case 2:
-		c.Providers = c.Providers[:m.below(len(c.Providers)+1)]
+	case 2: // a script of a URL is not asked about no provider at all
+		c.Providers = c.Providers[:1+m.below(len(c.Providers))]
 	case 3:
 		j := m.below(len(c.Providers))
 		c.Providers[i], c.Providers[j] = c.Providers[j], c.Providers[i]
@@ -50,7 +50,11 @@ func (m *mutator) provider(c *routerCase) {
 			c.Providers[i] = m.pick("dubbo", "tri", "rest", "mock", "injvm", "hessian") + c.Providers[i][at:]
 		}
 	default:
-		c.Providers[i] = m.query(c.Providers[i])
+		was, changed := c.Providers[i], m.query(c.Providers[i])
+		if c.Area == "mesh" && strings.Count(was, "application=") != strings.Count(changed, "application=") {
+			return // every provider of a mesh is of an application, as in a directory
+		}
+		c.Providers[i] = changed
 	}
 }
 
@@ -136,6 +140,9 @@ func (m *mutator) call(c *routerCase) {
 			if keys := sortedKeys(k.Attachments); len(keys) > 0 {
 				name = m.from(keys)
 			}
+		}
+		if name == "invocation.need.mock" {
+			return // Dubbo's own, and always text
 		}
 		switch m.below(8) {
 		case 0:
