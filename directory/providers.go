@@ -241,8 +241,11 @@ func (p *providers) effective(e *entry) (url, labels durl.URL, err error) {
 			return url, labels, err
 		}
 	}
-	if p.s.Dialect == dialect.Dubbo31 && mocked(url) {
+	switch d := p.s.Dialect; {
+	case d == dialect.Dubbo31 && mocked(url):
 		url = url.Without("dubbo.tag")
+	case d == dialect.Dubbo33 && mocked(url):
+		url = url.Without("mock") // the consumer's own counts
 	}
 	url = p.s.shapes.Share(url)
 	switch p.s.Dialect {
@@ -256,7 +259,7 @@ func (p *providers) effective(e *entry) (url, labels durl.URL, err error) {
 }
 
 // mocked reports whether a merged URL says how calls, or those of a method, are mocked. A 3.1 consumer then takes the tag off
-// the provider (spec §9.6).
+// the provider, a 3.3 one the mock.
 func mocked(url durl.URL) bool {
 	if url.Get("mock", "") != "" {
 		return true
