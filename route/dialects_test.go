@@ -193,6 +193,32 @@ func TestTagDifferences(t *testing.T) {
 	}
 }
 
+// TestTagDocumentDifferences: what the dialects make of tag documents that are typed wrong. 2.6 reads no documents.
+func TestTagDocumentDifferences(t *testing.T) {
+	plain, beta := "dubbo://10.0.0.2:20880/a.B", "dubbo://10.0.0.3:20881/a.B"
+	for _, c := range []struct {
+		id, text string
+		keep     [5]string
+	}{
+		{"T10", "tags:\n- name: x\n  addresses: 10.0.0.2\n- {name: y, addresses: [10.0.0.3]}\n", [5]string{"[0 1]", "[0]", "[0]", "[0]", "error"}},
+		{"T11", "tags: [{name: y, addresses: [null, 10.0.0.3]}]", [5]string{"[0 1]", "error", "[0]", "[0]", "error"}},
+	} {
+		for i, d := range dialectOrder() {
+			doc, findings := rule.ParseTagDocument(rule.Origin{Name: "shop.tag-router"}, c.text, d)
+			got, in := "error", route.Input{Dialect: d}
+			if d != dialect.Dubbo26 {
+				in.Rules.Tag = doc
+			}
+			if d == dialect.Dubbo26 || !findings.HasErrors() {
+				got = answer(t, in, web, []string{plain, beta}, rpc.Invocation{Method: "get"})
+			}
+			if got != c.keep[i] {
+				t.Errorf("%s, %v: %s, documented %s (%v)", c.id, d, got, c.keep[i], findings)
+			}
+		}
+	}
+}
+
 func TestDestinationDifferences(t *testing.T) {
 	head := "configVersion: v3.1\nforce: true\nconditions:\n"
 	for _, c := range []struct {
