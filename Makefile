@@ -30,6 +30,9 @@ test-unit: ## the module's tests with race detector and shuffled order; real Zoo
 	DUBWAY_REQUIRE_SERVERS=1 go test -race -gcflags='modernc.org/libquickjs=-race=false' -shuffle=on -timeout 10m ./...
 	@# Race instrumentation changes allocation counts: assert them once without it.
 	go test -run 'Alloc|Inlin' ./...
+	@# Scripts run a hundred times slower with it, so their tests take samples above: all of them once without.
+	go test ./script
+	go test -run Script ./directory
 
 .PHONY: differential
 differential: ## the engine against the naive evaluator, CASES random calls (default a million), with what was met in them

@@ -11,6 +11,9 @@ import (
 
 // FuzzScript looks for texts that panic, do not come back, or give indices that were not offered.
 func FuzzScript(f *testing.F) {
+	if raceEnabled {
+		f.Skip("the race detector slows the engine a hundredfold; one goroutine runs each script here")
+	}
 	f.Add(documented, false)
 	f.Add(`param("region") == "north"`, true)
 	f.Add(`filter(providers, .port == 20880)`, true)
