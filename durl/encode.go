@@ -70,8 +70,8 @@ func Decodes(s, text string) bool {
 	if strings.IndexByte(s, '%') >= 0 && !utf8.ValidString(text) {
 		return false
 	}
-	if strings.IndexByte(s, '+') >= 0 {
-		decoded, err := Decode(s) // no name that Dubbo writes: it has no spaces
+	if strings.IndexByte(s, '+') >= 0 || strings.Contains(text, "\uFFFD") {
+		decoded, err := Decode(s) // no name that Dubbo writes: it has neither blanks nor what is no UTF-8
 		return err == nil && decoded == text
 	}
 	for {
