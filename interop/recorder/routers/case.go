@@ -11,7 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode/utf16"
+
+	"github.com/dubway-go/dubway/interop/recorder/canonical"
 )
 
 // maxLine is the longest case, in bytes.
@@ -139,69 +140,10 @@ func (c *routerCase) identify() error {
 		delete(fields, "steps")
 	}
 	var b strings.Builder
-	canonical(&b, fields)
+	canonical.Write(&b, fields)
 	sum := sha256.Sum256([]byte(b.String()))
 	c.ID = areas()[c.Area] + "-" + hex.EncodeToString(sum[:5])
 	return nil
-}
-
-// canonical writes JSON with sorted keys, ASCII only, separated by ", " and ": ".
-func canonical(b *strings.Builder, v any) {
-	switch v := v.(type) {
-	case map[string]any:
-		keys := make([]string, 0, len(v))
-		for k := range v {
-			keys = append(keys, k)
-		}
-		slices.Sort(keys)
-		b.WriteByte('{')
-		for i, k := range keys {
-			if i > 0 {
-				b.WriteString(", ")
-			}
-			canonical(b, k)
-			b.WriteString(": ")
-			canonical(b, v[k])
-		}
-		b.WriteByte('}')
-	case []any:
-		b.WriteByte('[')
-		for i, e := range v {
-			if i > 0 {
-				b.WriteString(", ")
-			}
-			canonical(b, e)
-		}
-		b.WriteByte(']')
-	case string:
-		b.WriteByte('"')
-		for _, u := range utf16.Encode([]rune(v)) {
-			switch {
-			case u == '"' || u == '\\':
-				b.WriteByte('\\')
-				b.WriteByte(byte(u))
-			case u == '\n':
-				b.WriteString(`\n`)
-			case u == '\r':
-				b.WriteString(`\r`)
-			case u == '\t':
-				b.WriteString(`\t`)
-			case u == '\b':
-				b.WriteString(`\b`)
-			case u == '\f':
-				b.WriteString(`\f`)
-			case u < 0x20 || u > 0x7e:
-				fmt.Fprintf(b, `\u%04x`, u)
-			default:
-				b.WriteByte(byte(u))
-			}
-		}
-		b.WriteByte('"')
-	case nil:
-		b.WriteString("null")
-	default:
-		fmt.Fprint(b, v)
-	}
 }
 
 // load reads the areas of a folder that this recorder knows.

@@ -13,14 +13,15 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode/utf16"
+
+	"github.com/dubway-go/dubway/interop/recorder/canonical"
 )
 
 // maxLine is the longest case, in bytes.
 const maxLine = 8 << 20
 
 // fields are what goes into a case, without id, note and answers: JSON values, numbers as json.Number or int.
-type fields map[string]any
+type fields = map[string]any
 
 // valueCase is one case.
 type valueCase struct {
@@ -43,7 +44,7 @@ func text(v any) string {
 // newCase names the case after what goes in.
 func newCase(in fields) *valueCase {
 	var b strings.Builder
-	canonical(&b, map[string]any(in))
+	canonical.Write(&b, in)
 	sum := sha256.Sum256([]byte(b.String()))
 	return &valueCase{id: areas()[text(in["area"])] + "-" + hex.EncodeToString(sum[:5]), in: in}
 }
@@ -156,64 +157,4 @@ func (c *valueCase) write(b *bytes.Buffer) error {
 	}
 	b.WriteString("}\n")
 	return nil
-}
-
-// canonical writes JSON with sorted keys, ASCII only, separated by ", " and ": ".
-func canonical(b *strings.Builder, v any) {
-	switch v := v.(type) {
-	case map[string]any:
-		b.WriteByte('{')
-		for i, k := range slices.Sorted(maps.Keys(v)) {
-			if i > 0 {
-				b.WriteString(", ")
-			}
-			canonical(b, k)
-			b.WriteString(": ")
-			canonical(b, v[k])
-		}
-		b.WriteByte('}')
-	case fields:
-		canonical(b, map[string]any(v))
-	case []any:
-		b.WriteByte('[')
-		for i, e := range v {
-			if i > 0 {
-				b.WriteString(", ")
-			}
-			canonical(b, e)
-		}
-		b.WriteByte(']')
-	case string:
-		quote(b, v)
-	case nil:
-		b.WriteString("null")
-	default:
-		fmt.Fprint(b, v)
-	}
-}
-
-func quote(b *strings.Builder, s string) {
-	b.WriteByte('"')
-	for _, u := range utf16.Encode([]rune(s)) {
-		switch {
-		case u == '"' || u == '\\':
-			b.WriteByte('\\')
-			b.WriteByte(byte(u))
-		case u == '\n':
-			b.WriteString(`\n`)
-		case u == '\r':
-			b.WriteString(`\r`)
-		case u == '\t':
-			b.WriteString(`\t`)
-		case u == '\b':
-			b.WriteString(`\b`)
-		case u == '\f':
-			b.WriteString(`\f`)
-		case u < 0x20 || u > 0x7e:
-			fmt.Fprintf(b, `\u%04x`, u)
-		default:
-			b.WriteByte(byte(u))
-		}
-	}
-	b.WriteByte('"')
 }

@@ -69,7 +69,7 @@ func (g *generator) some(n int, list ...string) []string {
 // recorded returns a copy of a recorded case.
 func (g *generator) recorded() fields {
 	c := g.from[g.IntN(len(g.from))]
-	in, _ := deepCopy(map[string]any(c.in)).(map[string]any)
+	in, _ := deepCopy(c.in).(map[string]any)
 	return in
 }
 
