@@ -12,7 +12,6 @@ import (
 	"github.com/dubway-go/dubway/cluster"
 	"github.com/dubway-go/dubway/directory"
 	"github.com/dubway-go/dubway/durl"
-	"github.com/dubway-go/dubway/route"
 	"github.com/dubway-go/dubway/rpc"
 	"github.com/dubway-go/dubway/service"
 	"github.com/dubway-go/dubway/source"
@@ -218,60 +217,6 @@ func (s *Service) ExplainInvocation(ctx context.Context, inv *rpc.Invocation) *d
 		parts[i] = m.directory.Explain(&call)
 	}
 	return directory.Combine(parts, s.registries.Plan(ctx, s.next, &call))
-}
-
-// Route is one place where a call may go: a registry, or a group of one.
-type Route struct {
-	// Registry and Group name it; both are empty for a service with one registry and one group.
-	Registry, Group string
-	// Share is the part of the calls that goes to the registry, in percent. It is 100 where nothing is left to chance.
-	Share float64
-	// Candidates are the providers that may be called there.
-	Candidates route.Candidates
-}
-
-// Routes returns the places where the call that inv describes may go now, those without a candidate left out. A call to several groups goes to the first
-// of them, or with a merger to all.
-func (s *Service) Routes(ctx context.Context, inv *rpc.Invocation) []Route {
-	call := *inv
-	call.Service = s.key
-	if s.registries == nil {
-		return s.members[0].routes(&call, "", 100)
-	}
-	var out []Route
-	for i, p := range s.registries.Plan(ctx, s.next, &call) {
-		if !p.Chosen {
-			continue
-		}
-		share := p.Share
-		if p.Reason != string(cluster.ZoneWeight) {
-			share = 100
-		}
-		out = append(out, s.members[i].routes(&call, p.Name, share)...)
-	}
-	return out
-}
-
-func (m *member) routes(inv *rpc.Invocation, registry string, share float64) []Route {
-	var out []Route
-	add := func(group string, c route.Candidates, err error) {
-		if err == nil && c.Len() > 0 {
-			out = append(out, Route{Registry: registry, Group: group, Share: share, Candidates: c})
-		}
-	}
-	groups, err := m.directory.Groups(inv)
-	if err != nil {
-		return nil
-	}
-	for _, g := range groups {
-		c, err := g.Route(inv)
-		add(g.Label(), c, err)
-	}
-	if groups == nil {
-		c, err := m.directory.Route(inv)
-		add("", c, err)
-	}
-	return out
 }
 
 // Providers calls yield with every provider that the registries list for the service, and with where it stands, until yield returns false.

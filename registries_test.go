@@ -12,7 +12,6 @@ import (
 	"github.com/dubway-go/dubway"
 	"github.com/dubway-go/dubway/cluster/merger"
 	"github.com/dubway-go/dubway/dialect"
-	"github.com/dubway-go/dubway/rpc"
 	"github.com/dubway-go/dubway/service"
 	"github.com/dubway-go/dubway/source/mem"
 )
@@ -92,8 +91,8 @@ func TestSeveralGroups(t *testing.T) {
 				t.Errorf("%v: the group that fails is not left out: %v", v, err)
 			}
 			x := s.Explain(t.Context(), "items")
-			if len(x.Groups) != want || x.Code != "" || len(s.Routes(t.Context(), &rpc.Invocation{Method: "items"})) != want {
-				t.Errorf("%v, %s: %d groups explained, %d routes", v, group, len(x.Groups), len(s.Routes(t.Context(), &rpc.Invocation{Method: "items"})))
+			if len(x.Groups) != want || x.Code != "" || len(x.Places()) != want {
+				t.Errorf("%v, %s: %d groups explained, %d places", v, group, len(x.Groups), len(x.Places()))
 			}
 		}
 	}

@@ -35,18 +35,17 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	inv.Service = service.Key()
-	explanation, routes := explained(r.Context(), service, inv)
+	explanation := service.ExplainInvocation(r.Context(), inv)
 	x := ExplainResponse{Explanation: *explanation, Dialect: service.Dialect(), Method: q.Method, Attachments: q.Attachments,
 		LoadBalance: "random", Candidates: []Provider{}}
 	state := service.State()
 	x.Consumer, x.AgeMillis = state.Consumer, state.Age.Milliseconds()
-	for i, at := range routes {
+	for i, at := range explanation.Places() {
 		x.Candidates = append(x.Candidates, providers(at, inv.Method)...)
 		if name, ok := at.Candidates.At(0).URL.MethodParam(inv.Method, "loadbalance"); i == 0 && ok && name != "" {
 			x.LoadBalance = name
 		}
 	}
-	x.Candidates = slices.DeleteFunc(x.Candidates, func(p Provider) bool { return !slices.Contains(x.Trace.Left, p.Address) })
 	x.Candidates, x.Overridden = withOverrides(x.Candidates, x.Overridden), nil
 	if d := service.Directory(); d.MultiGroup() {
 		if text, _ := d.Snapshot().Consumer().URL.MethodParam(inv.Method, "merger"); merger.IsSet(text) {
@@ -60,26 +59,6 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request) {
 		x.Hint = s.hint(r.Context(), service)
 	}
 	reply(w, http.StatusOK, x)
-}
-
-// explained explains a call and routes it, with the same outcome: rules may change between the two, and a script may answer
-// otherwise each time it is asked. After a few attempts the explanation alone counts.
-func explained(ctx context.Context, service *dubway.Service, inv *rpc.Invocation) (*directory.Explanation, []dubway.Route) {
-	for attempt := 1; ; attempt++ {
-		x, routes := service.ExplainInvocation(ctx, inv), service.Routes(ctx, inv)
-		var left []string
-		for _, at := range routes {
-			for i := range at.Candidates.Len() {
-				left = append(left, at.Candidates.At(i).Address())
-			}
-		}
-		told := slices.Clone(x.Trace.Left)
-		slices.Sort(left)
-		slices.Sort(told)
-		if attempt == 4 || slices.Equal(slices.Compact(left), slices.Compact(told)) {
-			return x, routes
-		}
-	}
 }
 
 // hint says what to try when a service has no provider: the versions and groups that the registry does have.
@@ -217,7 +196,7 @@ func withOverrides(list []Provider, told []directory.OverriddenProvider) []Provi
 }
 
 // providers describes candidates: their share by weight, and the labels in which they differ.
-func providers(at dubway.Route, method string) []Provider {
+func providers(at directory.Place, method string) []Provider {
 	c := at.Candidates
 	out := make([]Provider, c.Len())
 	sum := 0

@@ -76,6 +76,7 @@ func Combine(parts []*Explanation, outcomes []RegistryOutcome) *Explanation {
 		}
 	}
 	out.Trace.Steps = append([]route.Step{choice}, steps...)
+	out.places = placesOf(parts, outcomes)
 	if len(out.Trace.Left) == 0 {
 		out.Code, out.Message = whyNone(parts, outcomes)
 	}

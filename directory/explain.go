@@ -36,13 +36,19 @@ type Explanation struct {
 	ConsumerOverridden []Overridden         `json:"consumerOverridden,omitempty"`
 	// Lost are the sources without contact: what they said last is what is explained.
 	Lost []Contact `json:"lost,omitempty"`
+
+	places []Place
 }
 
 // Explain runs a call through the same snapshot that a real call would take now and records each step. It sends
 // nothing and draws nothing from balancers.
 func (d *Directory) Explain(inv *rpc.Invocation) *Explanation {
 	g := d.current.Load()
-	x := &Explanation{Service: d.s.key.String(), Registry: d.s.Name, Groups: g.explainGroups(inv), Generation: g.status.Generation, Trace: g.explain(inv), Lost: d.contacts.list()}
+	r := g.explain(inv)
+	x := &Explanation{Service: d.s.key.String(), Registry: d.s.Name, Generation: g.status.Generation, Trace: r.trace, Lost: d.contacts.list()}
+	if g.fail == failNone {
+		x.Groups, x.places = r.groups, r.places
+	}
 	x.Excluded = slices.Clone(g.excluded)
 	slices.SortStableFunc(x.Excluded, func(a, b Excluded) int { return strings.Compare(a.Address, b.Address) })
 	x.Rejected = slices.Clone(g.status.Rejected)

@@ -51,14 +51,14 @@ func (g *generation) route(inv *rpc.Invocation) route.Candidates {
 }
 
 // explain runs a call with a recorder.
-func (g *generation) explain(inv *rpc.Invocation) *route.Trace {
+func (g *generation) explain(inv *rpc.Invocation) run {
 	if g.groups != nil {
 		return g.groups.explain(inv)
 	}
 	if g.lists != nil {
 		return g.lists.explain(g.snapshot.Set(), inv)
 	}
-	return g.snapshot.Explain(inv)
+	return ranOnce(g.snapshot.Explain(inv))
 }
 
 // refuse returns the error for a call that this generation cannot route; it is not on the path of a call that succeeds.
@@ -104,5 +104,5 @@ func (g *generation) whyNobody(d *route.Decision, inv *rpc.Invocation) string {
 	if d != nil && d.Blame() != "" {
 		return fmt.Sprintf("%d providers; %s", g.status.Instances, d.Blame())
 	}
-	return g.explain(inv).Short()
+	return g.explain(inv).trace.Short()
 }

@@ -2,7 +2,6 @@ package directory
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/dubway-go/dubway/route"
 	"github.com/dubway-go/dubway/rpc"
@@ -126,31 +125,6 @@ type GroupOutcome struct {
 	Left []string `json:"left"`
 	// Skipped is set where the list of groups was routed and this one taken out (dubbo-2.6).
 	Skipped bool `json:"skipped,omitempty"`
-}
-
-// explainGroups returns what is left of each group.
-func (g *generation) explainGroups(inv *rpc.Invocation) []GroupOutcome {
-	p := g.groups
-	if g.lists != nil {
-		p = g.lists.of(inv).groups
-	}
-	if p == nil || g.fail != failNone {
-		return nil
-	}
-	chosen := p.forCall(inv)
-	out := make([]GroupOutcome, len(p.list))
-	for i, one := range p.list {
-		out[i] = GroupOutcome{Name: one.name, Instances: p.parts[i].Set().Len(), Left: []string{}, Skipped: !slices.Contains(chosen, one)}
-		if out[i].Skipped {
-			continue
-		}
-		c := p.parts[i].Route(inv)
-		out[i].Candidates = c.Len()
-		for n := range c.Len() {
-			out[i].Left = append(out[i].Left, c.At(n).Address())
-		}
-	}
-	return out
 }
 
 // Instances returns the providers of the group for a call of method, before routing.

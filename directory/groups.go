@@ -413,7 +413,11 @@ func (p *grouping) forCall(inv *rpc.Invocation) []*Group {
 	if p.outer == nil {
 		return p.list
 	}
-	c := p.outer.Route(inv)
+	return p.chosen(p.outer.Route(inv))
+}
+
+// chosen returns the groups that the outer rules left, in their order.
+func (p *grouping) chosen(c route.Candidates) []*Group {
 	out := make([]*Group, c.Len())
 	for i := range out {
 		out[i] = p.list[c.Index(i)]
@@ -443,36 +447,4 @@ func (p *grouping) route(inv *rpc.Invocation) (first route.Candidates) {
 		}
 	}
 	return first
-}
-
-// explain is the trace of a call: the steps of each group, one group after the other.
-func (p *grouping) explain(inv *rpc.Invocation) *route.Trace {
-	out := &route.Trace{Method: inv.Method, Steps: []route.Step{}, Left: []string{}, Verdict: route.NoInstances}
-	chosen := p.forCall(inv)
-	if p.outer != nil {
-		t := p.outer.Explain(inv)
-		for i := range t.Steps {
-			t.Steps[i].Detail = "by the first provider of each group"
-		}
-		out.Steps, out.Verdict = t.Steps, t.Verdict
-	}
-	for i, g := range p.list {
-		t := p.parts[i].Explain(inv)
-		out.Tag, out.Revision = t.Tag, t.Revision
-		out.Instances += t.Instances
-		if !slices.Contains(chosen, g) {
-			continue
-		}
-		for k := range t.Steps {
-			t.Steps[k].Group = g.Label()
-		}
-		out.Steps = append(out.Steps, t.Steps...)
-		out.Left = append(out.Left, t.Left...)
-		if len(t.Left) > 0 {
-			out.Verdict = route.Routed
-		} else if out.Verdict != route.Routed {
-			out.Verdict = t.Verdict
-		}
-	}
-	return out
 }

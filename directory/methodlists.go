@@ -129,13 +129,16 @@ func (l *methodLists) of(inv *rpc.Invocation) methodList {
 	return l.any
 }
 
-// explain is the trace of a call: what the method's list left out, what the early rules did, then what the call's rules do.
-func (l *methodLists) explain(all *service.Set, inv *rpc.Invocation) *route.Trace {
+// explain runs a call with a recorder: what the method's list left out, what the early rules did, then what the call's rules do.
+func (l *methodLists) explain(all *service.Set, inv *rpc.Invocation) run {
 	list := l.of(inv)
-	t := list.snapshot.Explain(inv)
+	var r run
 	if list.groups != nil {
-		t = list.groups.explain(inv)
+		r = list.groups.explain(inv)
+	} else {
+		r = ranOnce(list.snapshot.Explain(inv))
 	}
+	t := r.trace
 	from := list.snapshot
 	if list.prepared != nil {
 		early := list.prepared.Explain(&rpc.Invocation{Service: inv.Service, Method: inv.Method, Direct: true})
@@ -154,5 +157,5 @@ func (l *methodLists) explain(all *service.Set, inv *rpc.Invocation) *route.Trac
 	}
 	t.Steps = append([]route.Step{step}, t.Steps...)
 	t.Instances = all.Len()
-	return t
+	return r
 }

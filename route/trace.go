@@ -154,7 +154,13 @@ type Trace struct {
 	// Left are the addresses of the candidates, in the order of Candidates.
 	Left    []string `json:"left"`
 	Verdict Verdict  `json:"verdict"`
+
+	candidates Candidates
 }
+
+// Candidates returns what the recorded run left: the same providers as Left, from the same run, which matters where a script may answer otherwise when it
+// is asked again. Their Decision is not remembered. It is empty for a trace that was put together from several or read from JSON.
+func (t *Trace) Candidates() Candidates { return t.candidates }
 
 // Short returns one line for error messages: how many instances there were, which steps took some, and
 // what took the last of them.
