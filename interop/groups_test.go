@@ -1,9 +1,7 @@
 package interop
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -146,7 +144,7 @@ func TestGroupsAsJava(t *testing.T) {
 		project string
 		dialect dialect.Dialect
 	}{{dubbo27, dialect.Dubbo27}, {dubbo33, dialect.Dubbo33}} {
-		java := javaGroups(t, f, peer.project, input)
+		java := javaAnswers(t, f, peer.project, "GroupsConsumer", groupsConsumer, input, len(input.Rows))
 		own := dubwayGroups(t, f, peer.dialect, input)
 		for i, row := range input.Rows {
 			rows++
@@ -218,36 +216,7 @@ func groupsAddress(at int) string {
 	return hostOnly + ":" + strconv.Itoa(20950+at)
 }
 
-// javaGroups returns the answers of a Java consumer, by row.
-func javaGroups(t *testing.T, f *fleet, project string, input groupsInput) [][]string {
-	t.Helper()
-	text, err := json.Marshal(input)
-	if err != nil {
-		t.Fatal(err)
-	}
-	properties := map[string]string{"registry": f.registry(), "application": groupsConsumer, "dubbo.application.service-discovery.migration": "FORCE_INTERFACE"}
-	lines, p := runJava(t, project, "GroupsConsumer", properties, bytes.NewReader(text))
-	if len(lines) == 0 || lines[len(lines)-1] != "DONE" {
-		t.Fatalf("the consumer of %s did not finish: %d lines; log:\n%s", project, len(lines), p.log.tail())
-	}
-	out := make([][]string, len(input.Rows))
-	for _, line := range lines {
-		var answer struct {
-			Row     int
-			Answers []string
-		}
-		if !strings.HasPrefix(line, `{"row"`) {
-			continue
-		}
-		if err := json.Unmarshal([]byte(line), &answer); err != nil {
-			t.Fatalf("%s: %v", line, err)
-		}
-		out[answer.Row] = answer.Answers
-	}
-	return out
-}
-
-// dubwayGroups is the same with dubway.
+// dubwayGroups returns what javaAnswers does, of dubway.
 func dubwayGroups(t *testing.T, f *fleet, d dialect.Dialect, input groupsInput) [][]string {
 	t.Helper()
 	z := f.zookeeper(t)

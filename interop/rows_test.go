@@ -1,9 +1,7 @@
 package interop
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -99,7 +97,7 @@ func TestSameProvidersAsJava(t *testing.T) {
 		project string
 		dialect dialect.Dialect
 	}{{dubbo27, dialect.Dubbo27}, {dubbo33, dialect.Dubbo33}} {
-		java := javaRows(t, f, peer.project, input)
+		java := javaAnswers(t, f, peer.project, "RowsConsumer", rowsConsumers, input, len(input.Rows))
 		own := dubwayRows(t, f, peer.dialect, input)
 		answers[peer.project] = java
 		for i, row := range input.Rows {
@@ -206,36 +204,7 @@ func publish(t *testing.T, z *zk.Client, set ruleSet, version string) {
 	}
 }
 
-// javaRows runs the Java consumer.
-func javaRows(t *testing.T, f *fleet, project string, input rowsInput) [][]string {
-	t.Helper()
-	text, err := json.Marshal(input)
-	if err != nil {
-		t.Fatal(err)
-	}
-	properties := map[string]string{"registry": f.registry(), "application": rowsConsumers, "dubbo.application.service-discovery.migration": "FORCE_INTERFACE"}
-	lines, p := runJava(t, project, "RowsConsumer", properties, bytes.NewReader(text))
-	if len(lines) == 0 || lines[len(lines)-1] != "DONE" {
-		t.Fatalf("the consumer of %s did not finish: %d lines; log:\n%s", project, len(lines), p.log.tail())
-	}
-	out := make([][]string, len(input.Rows))
-	for _, line := range lines {
-		var answer struct {
-			Row    int
-			Chosen []string
-		}
-		if !strings.HasPrefix(line, `{"row"`) {
-			continue
-		}
-		if err := json.Unmarshal([]byte(line), &answer); err != nil {
-			t.Fatalf("%s: %v", line, err)
-		}
-		out[answer.Row] = answer.Chosen
-	}
-	return out
-}
-
-// dubwayRows is the same with dubway.
+// dubwayRows returns what javaAnswers does, of dubway.
 func dubwayRows(t *testing.T, f *fleet, d dialect.Dialect, input rowsInput) [][]string {
 	t.Helper()
 	z := f.zookeeper(t)
