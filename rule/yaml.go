@@ -32,7 +32,15 @@ const (
 func readYAML(text string, r *report) *node {
 	text = strings.TrimPrefix(text, byteOrderMark)
 	src := newSource(text)
-	body, ok := readable(text, src, r, true)
+	if n := readBlocks(src); n != nil {
+		return n
+	}
+	return readWithLibrary(src, r)
+}
+
+// readWithLibrary is readYAML for every text.
+func readWithLibrary(src *source, r *report) *node {
+	body, ok := readable(src.text, src, r, true)
 	if !ok {
 		return nil
 	}
@@ -63,6 +71,9 @@ const byteOrderMark = "\ufeff"
 func readYAMLDocuments(text string, r *report) []*node {
 	text = strings.TrimPrefix(text, byteOrderMark)
 	src := newSource(text)
+	if n := readBlocks(src); n != nil {
+		return []*node{n}
+	}
 	bodies, ok := readable(text, src, r, false)
 	if !ok {
 		return nil
