@@ -11,10 +11,10 @@ import (
 var hotFunctions = map[string][]string{
 	"internal/bitset": {"Set.Add", "Set.Has", "Set.And", "Set.AndNot", "Set.Or", "Set.Count", "Set.AndCount", "Set.Any", "Set.Intersects", "Set.Copy", "Words"},
 	"rpc":             {"Attachments.Get"},
-	"service":         {"(*Set).At", "(*Set).Len", "(*Instance).Address", "(*Instance).HasMethodWeights", "(*Instance).Started", "(*Instance).Warmup", "(*Instance).Tag"},
+	"service":         {"(*Set).At", "(*Set).Len", "(*Instance).Address", "(*Instance).HasMethodWeights", "(*Instance).Started", "(*Instance).Warmup", "(*Instance).Tag", "Growth.Settled"},
 	"route": {"Candidates.Len", "Candidates.Index", "Candidates.At", "Candidates.Set", "Candidates.Decision", "Candidates.Why",
 		"(*Decision).Slot", "(*Decision).Len", "(*Decision).Remembered", "(*Snapshot).Set", "draw"},
-	"balance": {"newDraw", "seedOf", "(*draw).next", "(*draw).below", "(*aliasTable).pick", "viewsOf", "(*views).get", "weightScope", "growth.settled",
+	"balance": {"newDraw", "seedOf", "(*draw).next", "(*draw).below", "(*aliasTable).pick", "viewsOf", "(*views).get", "weightScope",
 		"(*loadView).load", "(*loadView).settledWeight", "(*load).recent", "activeScore", "product", "(*smooth).less", "(*ring).owning", "ringHash"},
 }
 

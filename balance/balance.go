@@ -128,34 +128,9 @@ func newBase(o Options) base {
 // now returns Unix milliseconds, the unit of Dubbo's timestamps.
 func (b *base) now() int64 { return b.clock().UnixMilli() }
 
-// growthOf reads what the weight of a provider depends on. Dubbo up to 2.7.3 knows the start time as
-// remote.timestamp, because there the consumer's timestamp hides the provider's (spec §1.6, §11.1).
-func (b *base) growthOf(in *service.Instance, method string) growth {
-	g := growth{weight: in.Weight(method), start: in.Started(), warmup: in.Warmup()}
-	if b.dialect == dialect.Dubbo26 {
-		g.start = 0
-		if text, ok := in.URL.Param("remote.timestamp"); ok {
-			g.start = parseMillis(text)
-		}
-	}
-	return g
-}
-
-func parseMillis(text string) int64 {
-	var n int64
-	for i := range len(text) {
-		c := text[i]
-		if c < '0' || c > '9' || i > 17 {
-			return 0
-		}
-		n = n*10 + int64(c-'0')
-	}
-	return n
-}
-
 // weightOf returns the present weight of a provider.
 func (b *base) weightOf(in *service.Instance, method string, now int64) int {
-	return b.growthOf(in, method).at(b.dialect, now)
+	return weightAt(in.Growth(method, b.dialect), b.dialect, now)
 }
 
 // seedOf returns the call's seed, or a fresh one when it has none.

@@ -127,7 +127,7 @@ func (b *ConsistentHash) viewOf(c route.Candidates, inv *rpc.Invocation) *ringVi
 	if !c.Decision().Remembered() {
 		return r
 	}
-	ensureViews(c)
+	b.ensureViews(c)
 	return addView(c, key, r)
 }
 

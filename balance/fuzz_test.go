@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/dubway-go/dubway/dialect"
+	"github.com/dubway-go/dubway/service"
 )
 
 // FuzzParseAdaptive: what a provider reports about itself is never negative, infinite or NaN.
@@ -37,8 +38,8 @@ func FuzzWarmupWeight(f *testing.F) {
 		if w := WarmupWeight(d, uptime, warmup, weight); weight > 0 && (w < 1 || w > weight) || w > max(weight, 1) {
 			t.Errorf("%s: weight %d of %d after %d of %d", d, w, weight, uptime, warmup)
 		}
-		g := growth{weight: weight, start: uptime, warmup: warmup}
-		if w := g.at(d, 1_000_000); w < 0 || w > max(weight, 0) {
+		g := service.Growth{Weight: weight, Start: uptime, Warmup: warmup}
+		if w := weightAt(g, d, 1_000_000); w < 0 || w > max(weight, 0) {
 			t.Errorf("%s: weight %d of %d", d, w, weight)
 		}
 	})

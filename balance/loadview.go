@@ -56,7 +56,7 @@ func (b *base) loadsOf(c route.Candidates, method string) *loadView {
 	if !c.Decision().Remembered() || v != nil && v.full() {
 		return nil
 	}
-	ensureViews(c)
+	b.ensureViews(c)
 	return addView(c, key, newLoadView(c.Len()))
 }
 
@@ -136,9 +136,9 @@ func (b *base) presentWeight(v *loadView, c route.Candidates, i int, method stri
 	if w, ok := v.settledWeight(i); ok {
 		return w
 	}
-	g := b.growthOf(c.At(i), method)
-	w := g.at(b.dialect, now)
-	if w <= maxSeen && g.settled(now) {
+	g := c.At(i).Growth(method, b.dialect)
+	w := weightAt(g, b.dialect, now)
+	if w <= maxSeen && g.Settled(now) {
 		v.candidates[i].weight.Store(int32(w) + 1)
 	}
 	return w

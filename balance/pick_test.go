@@ -9,6 +9,7 @@ import (
 
 	"github.com/dubway-go/dubway/dialect"
 	"github.com/dubway-go/dubway/route"
+	"github.com/dubway-go/dubway/service"
 )
 
 func built(t testing.TB, name string, o Options) Balancer {
@@ -180,7 +181,10 @@ func TestWarmupShares(t *testing.T) {
 			b := built(t, name, now.options(d))
 			for _, up := range []int64{1, 999, 10_000, 10_400, 50_000, 99_999, 100_000, 200_000} {
 				now.millis.Store(start + up)
-				want := []int32{int32(growth{100, start, 100000}.at(d, start+up)), 100, int32(growth{50, start - 50000, 100000}.at(d, start+up))}
+				want := []int32{
+					int32(weightAt(service.Growth{Start: start, Warmup: 100000, Weight: 100}, d, start+up)), 100,
+					int32(weightAt(service.Growth{Start: start - 50000, Warmup: 100000, Weight: 50}, d, start+up)),
+				}
 				counts := make([]int, 3)
 				inv := newInvocation("getOrder")
 				for n := range draws {
@@ -203,11 +207,11 @@ func TestWarmupShares(t *testing.T) {
 }
 
 func TestFutureStart(t *testing.T) {
-	g := growth{weight: 100, start: 2000, warmup: 1000}
+	g := service.Growth{Weight: 100, Start: 2000, Warmup: 1000}
 	for d, want := range map[dialect.Dialect][2]int{
 		dialect.Standard: {1, 1}, dialect.Dubbo26: {100, 100}, dialect.Dubbo27: {1, 100}, dialect.Dubbo31: {1, 100}, dialect.Dubbo33: {1, 100},
 	} {
-		if before, at := g.at(d, 1000), g.at(d, 2000); before != want[0] || at != want[1] {
+		if before, at := weightAt(g, d, 1000), weightAt(g, d, 2000); before != want[0] || at != want[1] {
 			t.Errorf("%s: %d before the start, %d at it, want %v", d, before, at, want)
 		}
 	}

@@ -103,7 +103,7 @@ func (b *RoundRobin) planOf(c route.Candidates, inv *rpc.Invocation) *turnPlan {
 	if !c.Decision().Remembered() {
 		return p
 	}
-	ensureViews(c)
+	b.ensureViews(c)
 	if stored := addView(c, key, p); stored != p {
 		return stored
 	}

@@ -76,7 +76,7 @@ func (s *Selector) choiceOf(c route.Candidates, inv *rpc.Invocation) *choice {
 	if !c.Decision().Remembered() {
 		return h
 	}
-	ensureViews(c)
+	s.ensureViews(c)
 	return addView(c, key, h)
 }
 

@@ -170,10 +170,11 @@ func (p *turnPlan) smooth(weights []int32, current []int64) *smooth {
 // weigh reads the present weights.
 func (t *turnCursor) weigh(b *base, c route.Candidates, inv *rpc.Invocation, now int64) {
 	t.weights, t.growing, t.checked = make([]int32, c.Len()), false, now
+	scale := b.scaleOf(c, inv.Method, now)
 	for i := range t.weights {
-		g := b.growthOf(c.At(i), inv.Method)
-		t.weights[i] = int32(g.at(b.dialect, now))
-		t.growing = t.growing || !g.settled(now)
+		g := scale.growth(i)
+		t.weights[i] = int32(weightAt(g, b.dialect, now))
+		t.growing = t.growing || !g.Settled(now)
 	}
 }
 

@@ -78,17 +78,11 @@ func weightScope(v *views, method string) string {
 }
 
 // ensureViews returns the state of the Decision, making an empty one at first.
-func ensureViews(c route.Candidates) *views {
+func (b *base) ensureViews(c route.Candidates) *views {
 	if v := viewsOf(c); v != nil {
 		return v
 	}
-	fresh := new(views)
-	for i := range c.Len() {
-		if c.At(i).HasMethodWeights() {
-			fresh.scoped = true
-			break
-		}
-	}
+	fresh := &views{scoped: c.Set().Weights(b.dialect, b.now()).AnyScoped(c.Decision().Members())}
 	var boxed any = fresh
 	c.Decision().Slot(balancerSlot).CompareAndSwap(nil, &boxed)
 	if v := viewsOf(c); v != nil {

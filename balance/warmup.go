@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/dubway-go/dubway/dialect"
+	"github.com/dubway-go/dubway/service"
 )
 
 // WarmupWeight returns the weight of a provider that has been up for uptime milliseconds, of a warm-up of
@@ -53,41 +54,29 @@ func javaLong(f float64) int64 {
 	return int64(f)
 }
 
-// growth is what the weight of one provider depends on.
-type growth struct {
-	weight int   // full weight, may be zero or negative
-	start  int64 // start time in Unix milliseconds, 0 = unknown
-	warmup int64 // milliseconds
-}
-
-// at returns the weight at the time now (Unix milliseconds); it is never negative.
+// weightAt returns the weight at the time now (Unix milliseconds); it is never negative.
 //
 // A start in the future weighs 1 from 2.7.4 on and in full before (dubbo-2.6). The Dubbo dialects also give
 // full weight in the very millisecond of the start; standard closes that gap.
-func (g growth) at(d dialect.Dialect, now int64) int {
-	if g.weight <= 0 {
+func weightAt(g service.Growth, d dialect.Dialect, now int64) int {
+	if g.Weight <= 0 {
 		return 0
 	}
-	if g.start <= 0 {
-		return g.weight
+	if g.Start <= 0 {
+		return g.Weight
 	}
-	up := now - g.start
-	if up >= g.warmup {
-		return g.weight
+	up := now - g.Start
+	if up >= g.Warmup {
+		return g.Weight
 	}
 	switch {
 	case up < 0:
 		if d == dialect.Dubbo26 {
-			return g.weight
+			return g.Weight
 		}
 		return 1
 	case up == 0 && d != dialect.Standard:
-		return g.weight
+		return g.Weight
 	}
-	return WarmupWeight(d, up, g.warmup, g.weight)
-}
-
-// settled reports whether the weight stays the same from now on.
-func (g growth) settled(now int64) bool {
-	return g.weight <= 0 || g.start <= 0 || g.weight == 1 || now-g.start >= g.warmup
+	return WarmupWeight(d, up, g.Warmup, g.Weight)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dubway-go/dubway/dialect"
 	"github.com/dubway-go/dubway/route"
+	"github.com/dubway-go/dubway/service"
 )
 
 // refreshMillis is for how long bounds on weights that still grow are used.
@@ -54,7 +55,7 @@ func (b *base) makeWeighted(c route.Candidates, method string) *weighted {
 	if !c.Decision().Remembered() {
 		return nil
 	}
-	v := ensureViews(c)
+	v := b.ensureViews(c)
 	if v.full() {
 		return nil
 	}
@@ -92,36 +93,50 @@ func (b *base) buildWeights(c route.Candidates, method string) *weightTable {
 
 // survey is what the shape of a table depends on.
 type survey struct {
-	bounds          []int32
+	bounds          []int32 // by candidate; nil when all have the same bound
 	least, greatest int32
 	total           int64
 	settled         bool
 }
 
 func (b *base) survey(c route.Candidates, method string, now int64) survey {
-	s := survey{settled: true, bounds: make([]int32, c.Len())}
-	for i := range s.bounds {
-		g := b.growthOf(c.At(i), method)
-		w := int32(g.weight)
-		if g.start != 0 {
+	s := survey{settled: true}
+	scale := b.scaleOf(c, method, now)
+	n := c.Len()
+	if scale.even() { // the usual case, seen without a look at the candidates
+		w := int32(scale.growth(0).Weight)
+		return survey{least: w, greatest: w, total: int64(w) * int64(n), settled: true}
+	}
+	for i := range n {
+		g := scale.growth(i)
+		w := int32(g.Weight)
+		if g.Start != 0 {
 			w = b.boundOf(g, now)
-			s.settled = s.settled && g.settled(now)
+			s.settled = s.settled && g.Settled(now)
 		}
-		s.bounds[i] = w
-		if i == 0 || w < s.least {
-			s.least = w
+		if i == 0 {
+			s.least, s.greatest = w, w
 		}
-		s.greatest = max(s.greatest, w)
+		if s.bounds == nil && w != s.least {
+			s.bounds = make([]int32, n)
+			for k := range i {
+				s.bounds[k] = s.least
+			}
+		}
+		if s.bounds != nil {
+			s.bounds[i] = w
+		}
+		s.least, s.greatest = min(s.least, w), max(s.greatest, w)
 		s.total += int64(w)
 	}
 	return s
 }
 
 // boundOf returns the greatest weight of the time for which a table is used.
-func (b *base) boundOf(g growth, now int64) int32 {
-	w := g.at(b.dialect, now)
-	if !g.settled(now) {
-		w = max(w, g.at(b.dialect, now+refreshMillis))
+func (b *base) boundOf(g service.Growth, now int64) int32 {
+	w := weightAt(g, b.dialect, now)
+	if !g.Settled(now) {
+		w = max(w, weightAt(g, b.dialect, now+refreshMillis))
 	}
 	return int32(w)
 }
@@ -191,12 +206,13 @@ func (b *base) draw(w *weighted, c route.Candidates, method string, r *draw) int
 // every candidate is skipped.
 func (b *base) walk(c route.Candidates, method string, r *draw, skip func(int) bool) int {
 	now, ignore := b.now(), b.ignoresWeights(c, method)
+	scale := b.scaleOf(c, method, now)
 	total, left := 0, 0
 	for i := range c.Len() {
 		if skip == nil || !skip(i) {
 			left++
 			if !ignore {
-				total += b.weightOf(c.At(i), method, now)
+				total += weightAt(scale.growth(i), b.dialect, now)
 			}
 		}
 	}
@@ -212,7 +228,7 @@ func (b *base) walk(c route.Candidates, method string, r *draw, skip func(int) b
 		case skip != nil && skip(i):
 			continue
 		case total > 0:
-			offset -= b.weightOf(c.At(i), method, now)
+			offset -= weightAt(scale.growth(i), b.dialect, now)
 		default:
 			offset--
 		}

@@ -82,6 +82,9 @@ func (d *Decision) Blame() string { return d.blame }
 // Has reports whether instance i of the set is a candidate.
 func (d *Decision) Has(i int) bool { return d.bits.Has(i) }
 
+// Members returns the candidates as a bitset over the set's instances. The caller must not change it.
+func (d *Decision) Members() bitset.Set { return d.bits }
+
 // Remembered reports whether later calls can meet this very Decision again; only then is it worth
 // precomputing anything for it.
 func (d *Decision) Remembered() bool { return d.kept }

@@ -82,6 +82,8 @@ func Compile(in Input) (*Snapshot, diag.List) {
 			c.covers = tagCovers{before: p.covers, sameSet: p.set == in.Set}
 		}
 	}
+	built := time.Now()
+	c.values.Weights(in.Dialect, built.UnixMilli()) // for balancers, so that the first call does not look at each provider
 	c.unread()
 	for _, s := range c.stages() {
 		s.emit()
@@ -91,7 +93,7 @@ func Compile(in Input) (*Snapshot, diag.List) {
 		c.prog.keyed = len(c.prog.subjects)
 	}
 	s := &Snapshot{
-		set: in.Set, built: time.Now(), notes: c.notes, rules: in.Rules, dialect: in.Dialect, consumer: in.Consumer,
+		set: in.Set, built: built, notes: c.notes, rules: in.Rules, dialect: in.Dialect, consumer: in.Consumer,
 		chain: in.Chain, prog: c.prog, clauses: c.clauses, covers: c.covers.now,
 	}
 	s.pool.New = func() any { return &scratch{cand: bitset.Make(n), tmp: bitset.Make(n)} }

@@ -133,9 +133,11 @@ func intOf(u durl.URL, key string, def int) int {
 	return n
 }
 
-// startOf reads a timestamp without going through int, which is 32 bits on some machines.
-func startOf(u durl.URL) int64 {
-	s := u.Get(startParam, "")
+// startOf reads a timestamp; not through int, which is 32 bits on some machines.
+func startOf(u durl.URL) int64 { return millis(u.Get(startParam, "")) }
+
+// millis reads digits only, of a time that any clock can show; anything else is 0.
+func millis(s string) int64 {
 	var n int64
 	for i := range len(s) {
 		c := s[i]

@@ -17,6 +17,8 @@ type Set struct {
 
 	plain atomic.Int32 // plainUnknown, plainYes or plainNo
 
+	weights [weightSlots]atomic.Pointer[Weights]
+
 	index   sync.Map // string → *lazyIndex
 	indexes atomic.Int32
 }
