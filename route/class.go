@@ -1,7 +1,6 @@
 package route
 
 import (
-	"hash/maphash"
 	"slices"
 	"strings"
 	"sync"
@@ -27,19 +26,24 @@ type class struct {
 // valueTable maps the values of one subject to classes: literals of the rules, put in while compiling, and
 // other values as calls bring them. Reading takes no lock; the number of slots is fixed.
 type valueTable struct {
-	seed  maphash.Seed
+	seed  textSeed
 	slots []atomic.Pointer[valueEntry]
 	room  atomic.Int32
 	mu    sync.Mutex
 }
 
 type valueEntry struct {
-	hash  uint64
+	words words
 	value string
 	class *class
 }
 
-func newValueTable(seed maphash.Seed, literals, extra int) *valueTable {
+// is reports whether the entry is that of a value with these words.
+func (e *valueEntry) is(value string, w words) bool {
+	return e.words == w && len(e.value) == len(value) && (len(value) < longText || e.value == value)
+}
+
+func newValueTable(seed textSeed, literals, extra int) *valueTable {
 	size := 8
 	for size < 2*(literals+extra) {
 		size *= 2
@@ -49,30 +53,16 @@ func newValueTable(seed maphash.Seed, literals, extra int) *valueTable {
 	return t
 }
 
-func (t *valueTable) find(value string) (*class, uint64) {
-	hash := maphash.String(t.seed, value)
+// find returns the class of a value, nil when it is not in the table. It keeps nothing of value.
+func (t *valueTable) find(value string) *class {
+	w, place := t.seed.known(value)
 	mask := uint64(len(t.slots) - 1)
-	for i := hash & mask; ; i = (i + 1) & mask {
-		e := t.slots[i].Load()
-		if e == nil {
-			return nil, hash
-		}
-		if e.hash == hash && e.value == value {
-			return e.class, hash
-		}
-	}
-}
-
-// findBytes is find for a value that is not a string yet; it does not allocate.
-func (t *valueTable) findBytes(value []byte) *class {
-	hash := maphash.Bytes(t.seed, value)
-	mask := uint64(len(t.slots) - 1)
-	for i := hash & mask; ; i = (i + 1) & mask {
+	for i := place & mask; ; i = (i + 1) & mask {
 		e := t.slots[i].Load()
 		if e == nil {
 			return nil
 		}
-		if e.hash == hash && e.value == string(value) {
+		if e.is(value, w) {
 			return e.class
 		}
 	}
@@ -82,21 +72,22 @@ func (t *valueTable) findBytes(value []byte) *class {
 func (t *valueTable) full() bool { return t.room.Load() <= 0 }
 
 // remember puts a value in unless the table is full. At least half of the slots stay empty, so find ends.
-func (t *valueTable) remember(hash uint64, value string, c *class) {
+func (t *valueTable) remember(value string, c *class) {
+	w, place := t.seed.known(value)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.room.Load() <= 0 {
 		return
 	}
 	mask := uint64(len(t.slots) - 1)
-	for i := hash & mask; ; i = (i + 1) & mask {
+	for i := place & mask; ; i = (i + 1) & mask {
 		e := t.slots[i].Load()
 		if e == nil {
-			t.slots[i].Store(&valueEntry{hash, strings.Clone(value), c})
+			t.slots[i].Store(&valueEntry{w, strings.Clone(value), c})
 			t.room.Add(-1)
 			return
 		}
-		if e.hash == hash && e.value == value {
+		if e.is(value, w) {
 			return
 		}
 	}

@@ -1,7 +1,6 @@
 package route
 
 import (
-	"hash/maphash"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -64,7 +63,7 @@ func Compile(in Input) (*Snapshot, diag.List) {
 	}
 	n := in.Set.Len()
 	c := &compiler{
-		in: in, n: n, seed: maphash.MakeSeed(), ids: new(atomic.Uint64),
+		in: in, n: n, seed: newTextSeed(), ids: new(atomic.Uint64),
 		prog: &program{n: n, loose: in.Dialect == dialect.Dubbo33, head: -1}, values: in.Set.Reusing(nil), subjects: make(map[subjectKey]int), clauses: make(map[string]bitset.Set),
 		shared: make(map[uint64][]bitset.Set),
 	}
@@ -107,7 +106,7 @@ type compiler struct {
 	values   service.Indexes
 	prog     *program
 	notes    diag.List
-	seed     maphash.Seed
+	seed     textSeed
 	ids      *atomic.Uint64
 	subjects map[subjectKey]int
 	// clauses are the right-side bitsets by clause text; known are those of the previous snapshot, when it was over the same

@@ -1,7 +1,6 @@
 package route
 
 import (
-	"hash/maphash"
 	"strings"
 	"sync/atomic"
 
@@ -119,7 +118,7 @@ func (s *subject) argument(inv *rpc.Invocation) *class {
 	}
 	var buf [32]byte
 	if text, ok := appendNumber(buf[:0], arg); ok {
-		if c := s.values.findBytes(text); c != nil {
+		if c := s.values.find(string(text)); c != nil {
 			return c
 		}
 		return s.classify(string(text))
@@ -128,16 +127,15 @@ func (s *subject) argument(inv *rpc.Invocation) *class {
 }
 
 func (s *subject) classify(value string) *class {
-	c, hash := s.values.find(value)
-	if c != nil {
+	if c := s.values.find(value); c != nil {
 		return c
 	}
 	if s.plain {
 		return s.other
 	}
-	c = s.judge(value)
+	c := s.judge(value)
 	if c.id != 0 && len(value) <= maxValueLength && !s.values.full() {
-		s.values.remember(hash, value, c)
+		s.values.remember(value, c)
 	}
 	return c
 }
@@ -150,7 +148,7 @@ func (s *subject) judge(value string) *class {
 
 // seal builds the tables once all atoms are known. missing is the value that stands for an absent one, when
 // the dialect has such a thing; otherwise no atom holds for an absent value.
-func (s *subject) seal(seed maphash.Seed, missing string, hasMissing bool) {
+func (s *subject) seal(seed textSeed, missing string, hasMissing bool) {
 	s.atoms.seal()
 	s.plain = len(s.atoms.patterns) == 0
 	literals, extra := len(s.atoms.mentions), maxValues
@@ -161,7 +159,7 @@ func (s *subject) seal(seed maphash.Seed, missing string, hasMissing bool) {
 	s.classes = newClassTable(literals + min(extra, maxClasses) + 3)
 	if s.plain {
 		for text := range s.atoms.mentions {
-			s.values.remember(maphash.String(seed, text), text, s.judge(text))
+			s.values.remember(text, s.judge(text))
 		}
 		s.other = s.classes.intern(nil, s.ids)
 	}
@@ -178,7 +176,7 @@ func (s *subject) tagClass(tag string) *class {
 	if tag == "" {
 		return s.absent
 	}
-	if c, _ := s.values.find(tag); c != nil {
+	if c := s.values.find(tag); c != nil {
 		return c
 	}
 	if s.levels == nil {

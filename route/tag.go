@@ -1,7 +1,6 @@
 package route
 
 import (
-	"hash/maphash"
 	"strings"
 
 	"github.com/dubway-go/dubway/diag"
@@ -114,7 +113,7 @@ func (c *compiler) tag() {
 		if !ok {
 			static = -1
 		}
-		s.values.remember(maphash.String(c.seed, name), name, add(open, exact, static, name))
+		s.values.remember(name, add(open, exact, static, name))
 	}
 	if multi {
 		s.levels = make(map[string]*class, len(p.groups))
