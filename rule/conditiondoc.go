@@ -123,7 +123,7 @@ func (f reader) checkIdentity(root *node, o Origin, key, scope string) {
 
 // classic reads a list of condition texts.
 func (f reader) classic(items []*node) []Condition {
-	var out []Condition
+	out := make([]Condition, 0, len(items))
 	for _, n := range items {
 		switch {
 		case n.kind == nodeScalar:

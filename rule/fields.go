@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -140,12 +141,22 @@ func (f reader) root(n *node, known []string) bool {
 	return true
 }
 
+// fewFields is how many names are found again sooner by looking at each.
+const fewFields = 16
+
 // keys reports duplicate and unknown keys of a mapping.
 func (f reader) keys(n *node, known []string, where string) {
-	seen := make(map[string]bool, len(n.fields))
-	for _, x := range n.fields {
+	var seen map[string]bool
+	if len(n.fields) > fewFields {
+		seen = make(map[string]bool, len(n.fields))
+	}
+	for i, x := range n.fields {
 		name := x.key.string()
-		if seen[name] {
+		again := seen[name]
+		if seen == nil {
+			again = slices.ContainsFunc(n.fields[:i], func(y field) bool { return y.key.string() == name })
+		}
+		if again {
 			severity := diag.Warning
 			if f.strict() {
 				severity = diag.Error
@@ -153,7 +164,9 @@ func (f reader) keys(n *node, known []string, where string) {
 			f.report.add(severity, diag.DuplicateKey, x.key.span, "field "+strconv.Quote(name)+" is given twice", "the last one counts for Dubbo: keep one")
 			continue
 		}
-		seen[name] = true
+		if seen != nil {
+			seen[name] = true
+		}
 		if near, ok := closest(name, known); !ok {
 			hint := "it has no effect: take it out"
 			if near != "" {

@@ -1,7 +1,6 @@
 package rule
 
 import (
-	"sort"
 	"strings"
 	"unicode/utf8"
 
@@ -19,7 +18,7 @@ type source struct {
 type cursor struct{ line, column, offset int }
 
 func newSource(text string) *source {
-	s := &source{text: text, lines: []int{0}}
+	s := &source{text: text, lines: make([]int, 1, 1+strings.Count(text, "\n"))}
 	for i, c := range text {
 		if c == '\n' || c >= 0x85 && strings.ContainsRune(lineBreaks, c) {
 			s.lines = append(s.lines, i+utf8.RuneLen(c))
@@ -31,7 +30,14 @@ func newSource(text string) *source {
 // position returns line and column (in bytes) of an offset, both from 1.
 func (s *source) position(offset int) (line, col int) {
 	offset = max(0, min(offset, len(s.text)))
-	i := sort.SearchInts(s.lines, offset+1) - 1
+	i, after := 0, len(s.lines) // line i begins at or before offset, line after behind it
+	for after-i > 1 {
+		if half := int(uint(i+after) / 2); s.lines[half] <= offset {
+			i = half
+		} else {
+			after = half
+		}
+	}
 	return i + 1, offset - s.lines[i] + 1
 }
 
@@ -39,6 +45,10 @@ func (s *source) position(offset int) (line, col int) {
 func (s *source) span(from, to int) diag.Span {
 	var p diag.Span
 	p.Line, p.Col = s.position(from)
+	if from >= 0 && to >= from && to <= len(s.text) && (p.Line == len(s.lines) || to < s.lines[p.Line]) {
+		p.EndLine, p.EndCol = p.Line, p.Col+to-from // as nearly always, on the same line
+		return p
+	}
 	p.EndLine, p.EndCol = s.position(max(from, to))
 	return p
 }

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/dubway-go/dubway/diag"
@@ -17,7 +18,7 @@ func proposed(name string) bool {
 
 // multi reads the conditions of a multi-destination document (spec §3.6).
 func (f reader) multi(items []*node) []MultiCondition {
-	var out []MultiCondition
+	out := make([]MultiCondition, 0, len(items))
 	for _, n := range items {
 		if n.kind != nodeMapping {
 			f.report.error(diag.WrongType, n.span, "a v3.1 condition is a mapping with \"from\" and \"to\", not "+n.kindName(), "write - {from: {match: \"...\"}, to: [{match: \"...\", weight: 100}]}, or configVersion: v3.0 for condition texts")
@@ -35,6 +36,10 @@ func (f reader) multi(items []*node) []MultiCondition {
 }
 
 func (f reader) multiKeys(n *node, known []string) {
+	if !slices.ContainsFunc(n.fields, func(x field) bool { return proposed(x.key.string()) }) {
+		f.keys(n, known, " in a v3.1 condition")
+		return
+	}
 	rest := &node{kind: nodeMapping}
 	for _, x := range n.fields {
 		if name := x.key.string(); proposed(name) {

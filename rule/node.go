@@ -105,7 +105,11 @@ func (n *node) scalarType() scalarType {
 		"false", "False", "FALSE", "no", "No", "NO", "off", "Off", "OFF":
 		return typeBool
 	}
-	switch {
+	switch c := s[0]; {
+	case !digit(c) && c != '-' && c != '+' && c != '.':
+		return typeText // every pattern begins so
+	case decimal(s):
+		return typeInt
 	case intPattern.MatchString(s):
 		return typeInt
 	case floatPattern.MatchString(s):
@@ -114,6 +118,16 @@ func (n *node) scalarType() scalarType {
 		return typeTime
 	}
 	return typeText
+}
+
+// decimal reports whether s is a whole number as it is mostly written: digits only, the first of which is 0 in "0" only.
+func decimal(s string) bool {
+	for i := range len(s) {
+		if !digit(s[i]) {
+			return false
+		}
+	}
+	return s != "" && (s[0] != '0' || len(s) == 1)
 }
 
 func (n *node) bool() bool {
@@ -127,6 +141,9 @@ func (n *node) bool() bool {
 // integer returns the number of a scalar of typeInt, as decimal text.
 func (n *node) integer() string {
 	s := strings.ReplaceAll(n.string(), "_", "")
+	if decimal(s) {
+		return s
+	}
 	if strings.Contains(s, ":") {
 		return sexagesimal(s)
 	}

@@ -1,7 +1,8 @@
 package rule
 
 import (
-	"sort"
+	"cmp"
+	"slices"
 
 	"github.com/dubway-go/dubway/diag"
 )
@@ -15,6 +16,8 @@ type report struct {
 	list diag.List
 	// soft turns errors into warnings: what is wrong in a document that is switched off harms nobody.
 	soft bool
+	// room is what the parts of the document are made in.
+	room room
 }
 
 func (r *report) add(severity diag.Severity, code string, span diag.Span, message, hint string) {
@@ -44,12 +47,8 @@ func (r *report) info(code string, span diag.Span, message, hint string) {
 
 // sorted returns the findings in order of position; nil when there are none.
 func (r *report) sorted() diag.List {
-	sort.SliceStable(r.list, func(i, j int) bool {
-		a, b := r.list[i].Span, r.list[j].Span
-		if a.Line != b.Line {
-			return a.Line < b.Line
-		}
-		return a.Col < b.Col
+	slices.SortStableFunc(r.list, func(a, b diag.Diagnostic) int {
+		return cmp.Or(cmp.Compare(a.Span.Line, b.Span.Line), cmp.Compare(a.Span.Col, b.Span.Col))
 	})
 	return r.list
 }

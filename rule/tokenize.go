@@ -11,8 +11,8 @@ func isSeparator(c byte) bool { return c == '&' || c == '!' || c == '=' || c == 
 func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
 
 // tokenize splits one side of a rule the way every Dubbo version does (spec §2.2): a run of separators, white
-// space, a run of content. Separators that no content follows are skipped; their places are returned apart.
-func tokenize(s string) (tokens []word, skipped [][2]int) {
+// space, a run of content. Separators that no content follows are skipped; their places are returned apart. Both lists are appended to those given.
+func tokenize(s string, tokens []word, skipped [][2]int) ([]word, [][2]int) {
 	for i := 0; i < len(s); {
 		t := word{sepFrom: i}
 		for i < len(s) && isSeparator(s[i]) {
