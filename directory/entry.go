@@ -96,56 +96,54 @@ func (e *entry) written() string {
 	return e.url.String()
 }
 
-// classify parses one text and sorts it in (spec §8.3).
-func (s *settings) classify(text string) *entry {
-	u, err := durl.ParseAs(text, s.Dialect)
-	if err != nil {
-		e := &entry{kind: kindNone, oddity: &oddity{text: strings.Clone(text), drop: Unparsable, detail: reasonOf(err)}}
-		if strings.Contains(text, "://") {
-			e.kind = kindProvider // a list in which nothing can be read is no empty list
-		}
-		return e
-	}
-	odd := oddity{text: u.String(), category: u.Category()}
-	if odd.text != text {
-		odd.text = strings.Clone(text)
-	}
-	e := &entry{url: u, kind: s.kindOf(u, &odd)}
-	if e.kind == kindProvider {
-		e.url = s.shapes.Share(u)
-		if odd.category = ""; e.url.WrittenAs(odd.text) {
-			e.oddity = s.ordinary
-			return e
-		}
-	}
-	e.oddity = &odd
-	return e
+// sorted is what a URL is to a consumer.
+type sorted struct {
+	kind kind
+	// category is the one that the URL names; drop and detail tell why it is nothing.
+	category string
+	drop     Reason
+	detail   string
 }
 
-// kindOf tells what a URL is to this consumer, and notes why when it is nothing.
-func (s *settings) kindOf(u durl.URL, odd *oddity) kind {
+// sortIn tells what a URL is to this consumer (spec §8.3).
+func (s *settings) sortIn(u durl.URL) sorted {
+	out := sorted{category: u.Category()}
 	scheme := u.Scheme()
 	if v, ok := u.Param("compatible_config"); ok && s.Dialect != dialect.Dubbo26 && v != "" {
-		odd.drop = Compatible
-		return kindNone
+		out.drop = Compatible
+		out.kind = kindNone
+		return out
 	}
 	if scheme == "empty" {
-		return kindEmpty
+		out.kind = kindEmpty
+		return out
 	}
 	if s.matching && !durl.Matches(s.subscribe, u, s.Dialect) {
-		odd.drop, odd.detail = s.mismatch(u)
-		return kindNone
+		out.drop, out.detail = s.mismatch(u)
+		out.kind = kindNone
+		return out
 	}
 	switch {
-	case s.isConfigurator(scheme, odd.category):
-		return kindConfigurator
-	case scheme == "route" || odd.category == "routers":
-		return kindRouter
-	case odd.category == "providers":
-		return kindProvider
+	case s.isConfigurator(scheme, out.category):
+		out.kind = kindConfigurator
+	case scheme == "route" || out.category == "routers":
+		out.kind = kindRouter
+	case out.category == "providers":
+		out.kind = kindProvider
+	default:
+		out.kind = kindNone
+		out.drop, out.detail = CategoryMismatch, "category "+out.category
 	}
-	odd.drop, odd.detail = CategoryMismatch, "category "+odd.category
-	return kindNone
+	return out
+}
+
+// sortsIn reports whether sortIn looks at a parameter.
+func sortsIn(key string) bool {
+	switch key {
+	case "compatible_config", "category", "interface", "enabled", "group", "version", "classifier":
+		return true
+	}
+	return strings.HasPrefix(key, "default.") // stands in for others in 2.6
 }
 
 // isConfigurator tells overrides from the rest. To Dubbo absent:// is one by its category only, and without category a provider of an

@@ -91,7 +91,8 @@ func (j *join) state(st source.State) bool {
 		}
 	}
 	j.notify(n, false)
-	j.s.merged.Forget() // of a first list there may be much, and later ones change by little
+	j.s.kinds.Forget() // of a first list there may be much, and later ones change by little
+	j.s.merged.Forget()
 	j.s.unchecked.Forget()
 	return true
 }

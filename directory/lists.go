@@ -38,11 +38,11 @@ func (l *textList) written(i int) string {
 }
 
 // update makes l the list of texts, with the same entries for the same texts, and returns what came and went, without from;
-// equal tells that nothing did, nor changed its place. Entries for new texts come from classify.
+// equal tells that nothing did, nor changed its place.
 //
 // Lists are sorted (see source.State), so what two of them have in common is found by walking both; a text that moved against
 // the order is found all the same.
-func (l *textList) update(texts []string, held bool, home kind, classify func(string) *entry) (d delta, equal bool) {
+func (l *textList) update(texts []string, held bool, home kind, s *settings) (d delta, equal bool) {
 	old := *l
 	l.texts = nil
 	if held {
@@ -88,11 +88,16 @@ func (l *textList) update(texts []string, held bool, home kind, classify func(st
 		missing = append(missing, k)
 	}
 	l.strangers = old.strangers
+	if len(missing) == endNew-head && len(gone.texts) == endOld-head && ascends(gone.texts) && ascends(texts[head:endNew]) {
+		gone.ordered = true
+	}
+	c := s.classifier(len(missing))
+	defer c.done()
 	for _, k := range missing {
 		if next[k] = gone.take(texts[k]); next[k] != nil {
 			continue
 		}
-		e := classify(texts[k])
+		e := c.classify(texts[k])
 		next[k] = e
 		d.added = append(d.added, e)
 		if e.kind != home {
@@ -114,6 +119,18 @@ type goneTexts struct {
 	texts   []string
 	entries []*entry
 	at      map[string]int // made when first asked
+	// ordered: both lists ascend, so that walking them missed nothing.
+	ordered bool
+}
+
+// ascends reports whether each text is above the one before.
+func ascends(texts []string) bool {
+	for i := 1; i < len(texts); i++ {
+		if texts[i-1] >= texts[i] {
+			return false
+		}
+	}
+	return true
 }
 
 func (g *goneTexts) add(text string, e *entry) {
@@ -122,7 +139,7 @@ func (g *goneTexts) add(text string, e *entry) {
 
 // take returns an entry with the text, at most once, or nil.
 func (g *goneTexts) take(text string) *entry {
-	if len(g.texts) == 0 {
+	if len(g.texts) == 0 || g.ordered {
 		return nil
 	}
 	if g.at == nil {
@@ -196,7 +213,7 @@ func (j *join) take(st source.State) (changes [3]delta, same bool) {
 	same = true
 	for i, texts := range [3][]string{st.Providers, st.Configurators, st.Routers} {
 		var equal bool
-		changes[i], equal = j.raw[i].update(texts, st.Held, homeKinds[i], j.s.classify)
+		changes[i], equal = j.raw[i].update(texts, st.Held, homeKinds[i], j.s)
 		same = same && equal
 	}
 	return changes, same

@@ -1,6 +1,8 @@
 package directory
 
 import (
+	"strings"
+
 	"github.com/dubway-go/dubway/dialect"
 	"github.com/dubway-go/dubway/durl"
 )
@@ -20,6 +22,8 @@ type merger struct {
 	always, unless []durl.Param
 	// lists are joined, the provider's part first.
 	lists [2]string
+	// effects are those of the parameters that do not simply stay.
+	effects map[string]durl.Effect
 }
 
 // listKeys are the parameters that 2.7 and later join instead of replacing.
@@ -27,6 +31,7 @@ var listKeys = [2]string{"reference.filter", "invoker.listener"}
 
 func newMerger(d dialect.Dialect, consumer durl.URL) *merger {
 	m := &merger{dialect: d}
+	defer m.setEffects()
 	for k, v := range consumer.All() {
 		p := durl.Param{Key: k, Value: v}
 		switch {
@@ -57,6 +62,41 @@ func newMerger(d dialect.Dialect, consumer durl.URL) *merger {
 		}
 	}
 	return m
+}
+
+// setEffects tells for which parameters of a provider it does not matter, or matters, what they are.
+func (m *merger) setEffects() {
+	m.effects = make(map[string]durl.Effect)
+	for _, key := range providerLocal {
+		m.effects[key] = durl.Replaces
+	}
+	for _, p := range m.always {
+		m.effects[p.Key] = durl.Replaces
+	}
+	if m.dialect == dialect.Dubbo26 {
+		for _, p := range m.unless {
+			m.effects[p.Key] = durl.Looks
+		}
+	}
+	// The path that some providers lack comes from the interface.
+	for _, key := range [...]string{"application", "remote.application", "interface", "timestamp", "remote.timestamp", listKeys[0], listKeys[1]} {
+		m.effects[key] = durl.Looks
+	}
+	if m.dialect != dialect.Dubbo26 {
+		delete(m.effects, "timestamp")
+		delete(m.effects, "remote.timestamp")
+	}
+}
+
+// effect tells what mergeProvider has to do with a parameter that the provider has.
+func (m *merger) effect(key string) durl.Effect {
+	if e, ok := m.effects[key]; ok {
+		return e
+	}
+	if m.dialect == dialect.Dubbo26 && strings.HasPrefix(key, "default.") {
+		return durl.Looks // it stands in for others
+	}
+	return durl.Keeps
 }
 
 // merge returns the provider's URL as this consumer uses it, before overrides.

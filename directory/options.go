@@ -110,9 +110,12 @@ type settings struct {
 	accepted, spoken []string
 	merge            *merger
 	scriptCounts     *scriptCounts
-	// shapes lets the provider URLs share what they have in common; merged is what the consumer makes of them, before overrides, and
-	// unchecked that with check=false, as Dubbo's dialects have it after overrides. Only the writer uses these two.
+	// shapes lets the provider URLs share what they have in common. Only the writer uses what follows: reader reads them, kinds tells what they are
+	// to this consumer, merged is what it makes of them, before overrides, and unchecked that with check=false, as Dubbo's dialects have
+	// it after overrides.
 	shapes            *durl.Sharer
+	reader            *durl.Reader
+	kinds             *durl.Memo[sorted]
 	merged, unchecked *durl.Derivation
 	// ordinary is the oddity of entries that have none.
 	ordinary *oddity
@@ -175,8 +178,15 @@ func newSettings(key service.Key, o Options) (*settings, error) {
 	if s.shapes = o.Shapes; s.shapes == nil {
 		s.shapes = new(durl.Sharer)
 	}
-	s.merged = durl.NewDerivation(s.shapes, s.mergeProvider)
-	s.unchecked = durl.NewDerivation(s.shapes, func(u durl.URL) durl.URL { return u.With("check", "false") })
+	s.reader = durl.NewReader(s.shapes, o.Dialect)
+	s.kinds = durl.NewMemo(s.sortIn, sortsIn)
+	s.merged = durl.NewDerivation(s.shapes, s.mergeProvider, s.merge.effect)
+	s.unchecked = durl.NewDerivation(s.shapes, func(u durl.URL) durl.URL { return u.With("check", "false") }, func(key string) durl.Effect {
+		if key == "check" {
+			return durl.Replaces
+		}
+		return durl.Keeps
+	})
 	s.ordinary = new(oddity)
 	return s, nil
 }

@@ -37,8 +37,10 @@ func (r *Replay) Notify(urls []string) bool {
 	var n notification
 	empty, real := 0, 0
 	known := r.known()
+	c := r.j.s.classifier(len(urls))
+	defer c.done()
 	for _, text := range urls {
-		e := r.j.s.classify(text)
+		e := c.classify(text)
 		k := e.kind
 		if k == kindEmpty {
 			switch e.category {
@@ -107,6 +109,7 @@ func (r *Replay) DeleteDocument(key string) {
 }
 
 func (r *Replay) event(key string, doc source.Document) {
+	defer func() { r.j.providers.retired = nil }()
 	for id := range slots {
 		if r.j.documents.slot[id].key == key && key != "" {
 			r.j.document(id, key, doc, "")
@@ -119,8 +122,10 @@ func (r *Replay) event(key string, doc source.Document) {
 	}
 }
 
-// follow moves the rule keys to the providers' application and reads what is there, as the writer does.
+// follow moves the rule keys to the providers' application and reads what is there, as the writer does. Nobody calls here, so what was retired
+// is let go.
 func (r *Replay) follow() {
+	r.j.providers.retired = nil
 	for id, key := range documentKeys(r.j.s, r.j.providerApplication()) {
 		if key == "" || r.j.documents.slot[id].key == key {
 			continue

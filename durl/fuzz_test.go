@@ -51,6 +51,43 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
+// FuzzReader: what a Reader knows without parsing is what ParseAs reads, whatever it read before.
+func FuzzReader(f *testing.F) {
+	for _, s := range []string{
+		"dubbo://10.0.0.1:20880/a.B?application=shop&interface=a.B&pid=17", "dubbo://h:1/a.B?x=1&x=2&side=provider", "dubbo://h:1/a.B?default.x=1&b&c=", "dubbo://h?a=1;b=2",
+		"dubbo://h:1?=x&c=4&&", "dubbo://h:1/a#b?c=1", " dubbo://h:1/a?c=1 ", "dubbo://u:p@h:1/a?c=1", "dubbo://h:1/a?a=1& a=2", "h:1/a?b=1",
+	} {
+		for _, t := range []string{"20881", "&pid=18", ";", " ", "=", "default.", "&a=1", "/", "@", "%", "#"} {
+			f.Add(s, t, uint8(len(s)-1), uint8(0))
+			f.Add(s, t, uint8(len(s)/2), uint8(1))
+		}
+	}
+	f.Fuzz(func(t *testing.T, s, insert string, at, without uint8) {
+		start := min(int(at), len(s))
+		changed := s[:start] + insert + s[min(start+int(without), len(s)):]
+		for _, d := range dialect.All() {
+			r := durl.NewReader(new(durl.Sharer), d)
+			for _, text := range []string{s, changed, s} {
+				want, err := durl.ParseAs(text, d)
+				got, ok := r.Known(text)
+				if ok && err != nil {
+					t.Fatalf("%s: %q is known, but %v", d, text, err)
+				}
+				if err != nil {
+					continue
+				}
+				if !ok {
+					got = r.Share(want)
+				}
+				if !got.Equal(want) || !want.Equal(got) || got.String() != text || !got.WrittenAs(text) || got.Hash() != want.Hash() || got.Full() != want.Full() ||
+					got.Host() != want.Host() || got.Port() != want.Port() || got.Scheme() != want.Scheme() || got.User() != want.User() {
+					t.Fatalf("%s: %q is read as %q, known %v", d, text, got.Full(), ok)
+				}
+			}
+		}
+	})
+}
+
 func valid(s string) bool {
 	for _, r := range s {
 		if r == '\uFFFD' {

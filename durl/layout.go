@@ -10,6 +10,9 @@ type layout struct {
 	address span
 	// values are the places of the values, by parameter; the zero span for one that has no place of its own in the text.
 	values []span
+	// slots are the address and the values that a text of the same form may have otherwise without being parsed, in the order of the text; none
+	// when every text must be parsed.
+	slots []slot
 }
 
 // span is a stretch of a text, from start to before end.

@@ -14,7 +14,7 @@ func TestSharerChangesNothing(t *testing.T) {
 	for _, d := range []dialect.Dialect{dialect.Standard, dialect.Dubbo26, dialect.Dubbo27, dialect.Dubbo31, dialect.Dubbo33} {
 		s := new(durl.Sharer)
 		add := func(u durl.URL) durl.URL { return u.With("side", "consumer").Without("b") }
-		derived := durl.NewDerivation(s, add)
+		derived := durl.NewDerivation(s, add, nil)
 		for range 2 {
 			for _, text := range []string{
 				"dubbo://10.0.0.1:20880/a.B?x=1&b=2&x=3", "dubbo://10.0.0.2:20880/a.B?x=1&b=2&x=3", "dubbo://10.0.0.2/a.B?x=1&b=2&x=3",
@@ -67,30 +67,49 @@ func TestSharerAgreesWithParse(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	keys := []string{"application", "default.retries", "dubbo", "dubbo.tag", "methods", "pid", "retries", "side", "timestamp", "weight", "zone", "a b", ""}
 	s := new(durl.Sharer)
-	change := func(u durl.URL) durl.URL { return u.WithParams(durl.Param{Key: "timeout", Value: "3"}).Without("pid") }
+	change := func(u durl.URL) durl.URL {
+		u = u.WithParams(durl.Param{Key: "timeout", Value: "3"}, durl.Param{Key: "old.zone", Value: u.Get("zone", "none")}).Without("pid")
+		if u.Get("weight", "") == "20" {
+			u = u.With("heavy", "true")
+		}
+		return u
+	}
+	effect := func(key string) durl.Effect {
+		switch key {
+		case "timeout", "pid":
+			return durl.Replaces
+		case "application", "methods", "retries", "timestamp", "a b", "":
+			return durl.Keeps
+		}
+		return durl.Looks
+	}
+	memoized := func(u durl.URL) string { return u.Path() + u.Get("zone", "-") + u.Get("retries", "-") + u.User() }
+	looks := func(key string) bool { return key == "zone" || key == "retries" || key == "default.retries" }
 	for _, d := range dialect.All() {
-		derived := durl.NewDerivation(s, change)
-		for range 1_000 {
-			var b strings.Builder
-			fmt.Fprintf(&b, "dubbo://10.0.0.%d:%d/a.B%d", r.IntN(9), r.IntN(3)*10000, r.IntN(2))
-			separator := "?"
-			for _, k := range keys {
-				if r.IntN(8) == 0 {
-					continue
-				}
-				b.WriteString(separator + k)
-				if separator = "&"; r.IntN(9) > 0 {
-					b.WriteString("=" + []string{"", "1", "20", "true", "10.0.0.1:10000", "gr&y=1", " x", "provider"}[r.IntN(8)])
-				}
-			}
-			u, err := durl.ParseAs(b.String(), d)
+		derived, memo, reader := durl.NewDerivation(s, change, effect), durl.NewMemo(memoized, looks), durl.NewReader(s, d)
+		known := 0
+		for i := range 2_000 {
+			text := written(rand.New(rand.NewPCG(uint64(i/100+r.IntN(5)), 1)), r, keys)
+			u, err := durl.ParseAs(text, d)
 			if err != nil {
 				continue
 			}
 			got := s.Share(u)
+			if i%2 == 0 {
+				reader.Grow(r.IntN(50))
+				if read, ok := reader.Known(text); ok {
+					got = read
+					known++
+				} else {
+					got = reader.Share(u)
+				}
+			}
 			same(t, got, u)
-			if !got.WrittenAs(b.String()) || got.String() != b.String() || got.WrittenAs(b.String()[1:]) || got.WrittenAs(b.String()+"&") {
-				t.Fatalf("%s: %q came back as %q", d, b.String(), got)
+			if said := memo.Of(got); said != memoized(u) {
+				t.Fatalf("%s: %q is said to be %q, it is %q", d, text, said, memoized(u))
+			}
+			if !got.WrittenAs(text) || got.String() != text || got.WrittenAs(text[1:]) || got.WrittenAs(text+"&") {
+				t.Fatalf("%s: %q came back as %q", d, text, got)
 			}
 			same(t, derived.Of(got), change(u))
 			same(t, s.Share(change(got)), change(u))
@@ -98,9 +117,39 @@ func TestSharerAgreesWithParse(t *testing.T) {
 			same(t, got.WithHost("h"), u.WithHost("h"))
 			if r.IntN(100) == 0 {
 				derived.Forget()
+				memo.Forget()
+				derived.Grow(r.IntN(9))
 			}
 		}
+		if t.Logf("%s: %d of 2000 texts were not parsed", d, known); known == 0 {
+			t.Errorf("%s: every text was parsed", d)
+		}
 	}
+}
+
+// written returns a URL text: which parameters it has, and how they are written, is drawn from kind, their values from r.
+func written(kind, r *rand.Rand, keys []string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "dubbo://10.0.0.%d", r.IntN(9))
+	if port := kind.IntN(3) * 10000; port > 0 {
+		fmt.Fprintf(&b, ":%d", port+r.IntN(100))
+	}
+	fmt.Fprintf(&b, "/a.B%d", kind.IntN(2))
+	separator := "?"
+	for _, k := range keys {
+		if kind.IntN(8) == 0 {
+			continue
+		}
+		b.WriteString(separator + k)
+		if separator = "&"; kind.IntN(9) > 0 {
+			value := kind.IntN(10)
+			if r.IntN(6) == 0 {
+				value = r.IntN(10)
+			}
+			b.WriteString("=" + []string{"", "1", "20", "true", "10.0.0.1:10000", "provider", "gray", "a value of more than a few letters", " x", "a;b&y=1"}[value])
+		}
+	}
+	return b.String()
 }
 
 // same compares everything that can be read of two URLs, but for the text.

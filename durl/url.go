@@ -49,10 +49,11 @@ type form struct {
 	layout  *layout
 	shared  bool
 	dialect dialect.Dialect
+	// family are the forms that the same texts may be expressed by, hash and hashes what Hash needs of all and of each parameter; set when shared.
+	family *family
+	hash   uint64
+	hashes []uint64
 }
-
-// values are parameters by key, with keys that the form has too.
-type values struct{ params []Param }
 
 // newParts allocates all at once.
 func newParts() *parts {
@@ -346,30 +347,4 @@ func (p *parts) sameParams(q *parts) bool {
 		}
 	}
 	return true
-}
-
-// Hash returns a hash that is equal for equal URLs, in every process.
-func (u URL) Hash() uint64 {
-	const offset, prime = 14695981039346656037, 1099511628211
-	h := uint64(offset)
-	if u.p == nil {
-		return h
-	}
-	add := func(s string) {
-		for i := range len(s) {
-			h = (h ^ uint64(s[i])) * prime
-		}
-		h = (h ^ 0x1ff) * prime // an end mark that no byte can be
-	}
-	add(u.p.scheme)
-	add(u.p.user)
-	add(u.p.password)
-	add(u.p.address)
-	add(u.p.path)
-	c := u.p.cursor()
-	for i := range u.p.params {
-		add(u.p.params[i].Key)
-		add(c.value(&u.p.params[i]))
-	}
-	return h
 }
