@@ -97,6 +97,8 @@ func (p *providers) adopt(list []*entry, d *delta) bool {
 	open, usable := p.open(list, d, all)
 	plans := make([]plan, 0, len(open))
 	disabled := false
+	p.grow(len(open))
+	defer p.grow(0)
 	for _, e := range open {
 		next := p.plan(e)
 		plans = append(plans, next)
@@ -152,6 +154,13 @@ func (p *providers) adopt(list []*entry, d *delta) bool {
 	}
 	p.exclude(list, usable)
 	return changed
+}
+
+// grow makes room for what becomes of n entries, and lets go of what was left of earlier room.
+func (p *providers) grow(n int) {
+	p.table.grow(n)
+	p.s.merged.Grow(n)
+	p.s.unchecked.Grow(n)
 }
 
 // open returns the entries of list that must be planned, in order, and how many others have an instance.

@@ -39,6 +39,36 @@ type table struct {
 	owner            *drainer
 	buckets          map[uint64]*record
 	created, retired int
+	// more is how many identities are expected; room is for the next ones.
+	more      int
+	records   []record
+	instances []service.Instance
+}
+
+// recordsPerPiece is how many records, and as many instances, share two pieces of memory at most. Both are handed out in step, so a record and its instance
+// that stay keep no others but those of their piece. So many records fill 512 bytes, which the allocator aligns to them, and so each has a cache line of
+// its own; larger pieces have a header before them.
+const recordsPerPiece = 8
+
+// grow makes room for n identities that are to come. More, or fewer, may come.
+func (t *table) grow(n int) {
+	t.more, t.records, t.instances = n, nil, nil
+	if t.buckets == nil {
+		t.buckets = make(map[uint64]*record, n)
+	}
+}
+
+// newRecord returns a record with its instance, to be filled in.
+func (t *table) newRecord() *record {
+	if len(t.records) == 0 {
+		n := max(1, min(t.more, recordsPerPiece))
+		t.records, t.instances = make([]record, n), make([]service.Instance, n)
+	}
+	r := &t.records[0]
+	r.instance = &t.instances[0]
+	t.records, t.instances = t.records[1:], t.instances[1:]
+	t.more--
+	return r
 }
 
 // acquire returns the record for the identity, a new one when there is none, with one more reference.
@@ -53,7 +83,9 @@ func (t *table) acquire(provider, url, labels durl.URL) (r *record, isNew bool) 
 	if t.buckets == nil {
 		t.buckets = make(map[uint64]*record)
 	}
-	r = &record{instance: service.NewInstance(provider, url, labels), owner: t.owner, hash: h, refs: 1, next: t.buckets[h]}
+	r = t.newRecord()
+	r.owner, r.hash, r.refs, r.next = t.owner, h, 1, t.buckets[h]
+	r.instance.Init(provider, url, labels)
 	r.instance.Keep(r)
 	t.buckets[h] = r
 	t.created++

@@ -41,13 +41,21 @@ type computed struct {
 // NewInstance returns the instance that the three views describe. A zero url or labels stands for provider.
 // Numbers that do not parse count as absent; a negative weight counts as 0 (spec §11.1).
 func NewInstance(provider, url, labels durl.URL) *Instance {
+	in := new(Instance)
+	in.Init(provider, url, labels)
+	return in
+}
+
+// Init makes a zero Instance what NewInstance returns, for who allocates several at a time. It must be called before others can see the
+// instance, and once.
+func (in *Instance) Init(provider, url, labels durl.URL) {
 	if url.IsZero() {
 		url = provider
 	}
 	if labels.IsZero() {
 		labels = provider
 	}
-	in := &Instance{Provider: provider, URL: url, Labels: labels}
+	in.Provider, in.URL, in.Labels = provider, url, labels
 	in.address = url.Address()
 	if a := in.IP(); a.Is4() {
 		var buf [15]byte
@@ -68,7 +76,6 @@ func NewInstance(provider, url, labels durl.URL) *Instance {
 			break
 		}
 	}
-	return in
 }
 
 // Host returns the provider's host as its URL has it; IPv6 keeps its brackets.
