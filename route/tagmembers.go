@@ -37,7 +37,7 @@ func (c *compiler) addressed(doc *rule.TagDocument, t *rule.Tag) bitset.Set {
 	l := addressList{plainHosts: c.values.PlainHosts()}
 	for i := range t.Addresses {
 		text := t.Addresses[i].Text
-		if a, err := netip.ParseAddrPort(text); l.plainHosts && err == nil && a.Addr().Is4() && a.String() == text && text[0] != '0' {
+		if l.plainHosts && (match.PlainAddress(text) || plainWithoutPort(text)) {
 			l.plain = append(l.plain, text)
 			continue
 		}
@@ -55,6 +55,15 @@ func (c *compiler) addressed(doc *rule.TagDocument, t *rule.Tag) bitset.Set {
 	}
 	c.covers.now[t] = out
 	return out
+}
+
+// plainWithoutPort reports whether text is an IPv4 address as it prints itself with the port 0, which stands for the providers that print themselves so.
+func plainWithoutPort(text string) bool {
+	if !strings.HasSuffix(text, ":0") {
+		return false
+	}
+	a, err := netip.ParseAddrPort(text)
+	return err == nil && a.Addr().Is4() && a.String() == text && text[0] != '0'
 }
 
 func addressReason(err error) string {

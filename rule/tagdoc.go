@@ -59,14 +59,29 @@ func readTagDocument(o Origin, text string, d dialect.Dialect, r *report) *TagDo
 	case tags.kind != nodeList:
 		f.wrongType(tags, "tags", "a list")
 	default:
-		t := tagReader{reader: f, v30: strings.HasPrefix(doc.ConfigVersion, "v3.0"), names: map[string]bool{}, owners: map[string]string{}}
+		t := tagReader{reader: f, v30: strings.HasPrefix(doc.ConfigVersion, "v3.0"), names: make(map[string]bool, len(tags.items)), owners: make(map[string]string, listed(tags.items))}
+		doc.Tags = make([]Tag, 0, len(tags.items))
 		for _, n := range tags.items {
 			if tag, ok := t.tag(n); ok {
 				doc.Tags = append(doc.Tags, tag)
 			}
 		}
+		if len(doc.Tags) == 0 {
+			doc.Tags = nil
+		}
 	}
 	return doc
+}
+
+// listed returns how many addresses the tags list.
+func listed(tags []*node) int {
+	n := 0
+	for _, tag := range tags {
+		if a := tag.get("addresses"); a != nil {
+			n += len(a.items)
+		}
+	}
+	return n
 }
 
 // tagReader reads the tags of one document.
@@ -142,6 +157,7 @@ func (f *tagReader) addresses(tag *Tag, n *node) {
 		return
 	}
 	tag.HasAddresses = true
+	tag.Addresses = make([]Value, 0, len(n.items))
 	for _, item := range n.items {
 		if item.kind != nodeScalar && f.strict() || item.kind == nodeNull && f.old() {
 			f.report.error(diag.WrongType, item.span, "an address must be text, not "+item.kindName(), "write \"10.0.0.1:20880\"")
@@ -159,6 +175,9 @@ func (f *tagReader) addresses(tag *Tag, n *node) {
 }
 
 func (f *tagReader) checkAddress(v Value) {
+	if match.PlainAddress(v.Text) {
+		return
+	}
 	_, err := match.CompileAddress(v.Text, f.dialect)
 	if err == nil {
 		return
