@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"runtime/metrics"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -51,14 +52,16 @@ func (c change) String() string {
 // published is a snapshot and the generation that all its providers are of.
 type published struct {
 	snapshot   *route.Snapshot
-	generation string
+	generation int
+	pid        string // of its providers
 }
 
-// publisher makes snapshots and publishes them.
+// publisher makes snapshots and publishes them. The lists are made beforehand: they are a registry's work.
 type publisher struct {
 	current      atomic.Pointer[published]
 	live, shadow *directory.Replay
-	lists        [4][]string // generation k has only providers with pid=k
+	lists        [4][]string     // generation k has only providers with pid=k
+	changed      [4][64][]string // each with one provider changed
 	k            int
 	count        [kinds]int
 	busy         [kinds]time.Duration // processor time of the publisher's thread
@@ -72,6 +75,11 @@ func newPublisher(tb testing.TB, providers, conditions int) *publisher {
 		for _, text := range list {
 			p.lists[k] = append(p.lists[k], strings.Replace(text, "pid=4242", fmt.Sprintf("pid=%d", k), 1))
 		}
+		for i := range p.changed[k] {
+			next := slices.Clone(p.lists[k])
+			next[providers/2] = strings.Replace(next[providers/2], "timestamp=17", fmt.Sprintf("other=%d&timestamp=17", i), 1)
+			p.changed[k][i] = next
+		}
 	}
 	for _, r := range []*directory.Replay{p.live, p.shadow} {
 		r.SetDocument(workload.Interface+"::.condition-router", workload.ConditionYAML(workload.ConditionsHit(conditions), true))
@@ -82,7 +90,7 @@ func newPublisher(tb testing.TB, providers, conditions int) *publisher {
 }
 
 func (p *publisher) publish(s *route.Snapshot, generation int) {
-	p.current.Store(&published{s, fmt.Sprint(generation)})
+	p.current.Store(&published{s, generation, strconv.Itoa(generation)})
 }
 
 // step makes one change.
@@ -95,26 +103,17 @@ func (p *publisher) step(c change) {
 		p.shadow.Update(source.State{Providers: p.lists[generation], Held: true})
 		p.shadow.Snapshot()
 	case one:
-		// The generation of all others stays; the changed one has none to compare.
-		generation = p.generation()
-		next := slices.Clone(p.lists[generation])
-		next[50] = strings.Replace(next[50], "timestamp=17", fmt.Sprintf("other=%d&timestamp=17", p.k), 1)
-		p.live.Update(source.State{Providers: next, Held: true})
+		generation = p.current.Load().generation // it stays
+		p.live.Update(source.State{Providers: p.changed[generation][p.k%len(p.changed[generation])], Held: true})
 		p.publish(p.live.Snapshot(), generation)
 	case replaced:
-		if generation == p.generation() {
+		if generation == p.current.Load().generation {
 			p.k++
 			generation = p.k % len(p.lists)
 		}
 		p.live.Update(source.State{Providers: p.lists[generation], Held: true})
 		p.publish(p.live.Snapshot(), generation)
 	}
-}
-
-func (p *publisher) generation() int {
-	var k int
-	_, _ = fmt.Sscan(p.current.Load().generation, &k)
-	return k
 }
 
 // caller is one of the goroutines that call.
@@ -194,8 +193,8 @@ func (c *caller) run(t *testing.T, p *publisher, random balance.Balancer, seed u
 			return
 		}
 		for _, at := range [...]int{0, n, picked.Len() - 1} {
-			if pid := picked.At(at).Provider.Get("pid", ""); pid != live.generation {
-				t.Errorf("a call of generation %s saw generation %s", live.generation, pid)
+			if pid := picked.At(at).Provider.Get("pid", ""); pid != live.pid {
+				t.Errorf("a call of generation %s saw generation %s", live.pid, pid)
 				return
 			}
 		}

@@ -55,6 +55,13 @@ var changes = []event{
 		out[at] = strings.Replace(out[at], "pid=4242", fmt.Sprintf("pid=%d", 5000+k), 1)
 		return out
 	}},
+	{"D-REPLACE", func(all []string, k int) []string {
+		out := make([]string, len(all))
+		for i := range out {
+			out[i] = strings.Replace(all[i], "pid=4242", fmt.Sprintf("pid=%d", k%4), 1)
+		}
+		return out
+	}},
 	{"D-ADDDEL", func(all []string, k int) []string {
 		if k%2 == 0 {
 			return slices.Clone(all)
@@ -75,23 +82,24 @@ func trickle(all []string) [][]string {
 	return out
 }
 
+// own gives each provider a start time and a process of its own, as real ones have.
+func own(list []string) []string {
+	out := make([]string, len(list))
+	for i, text := range list {
+		text = strings.Replace(text, "pid=4242", fmt.Sprintf("pid=%d", 1000+i*7919%30000), 1)
+		out[i] = strings.Replace(text, "timestamp=1700000000000", fmt.Sprintf("timestamp=17%011d", i*104729), 1)
+	}
+	return out
+}
+
 // BenchmarkDirectory is what a registry event costs, from the texts to the snapshot that calls use. The texts are copied
-// with the timer stopped. D-COLD is a whole list at once, D-TRICKLE the same providers in a hundred lists that grow: the time is
+// with the timer stopped. D-COLD is a whole list at once, D-COLD-OWN the same with a start time and a process for each provider, D-TRICKLE the same providers in a hundred lists that grow: the time is
 // that of all hundred.
 func BenchmarkDirectory(b *testing.B) {
 	for _, n := range sizes(1, 100, 1_000, 10_000, 100_000, 1_000_000) {
 		list := sync.OnceValue(func() []string { return sortedProviders(n) })
-		b.Run(fmt.Sprintf("D-COLD/r=0/n=%d/engine=dubway", n), func(b *testing.B) {
-			list := list()
-			b.ReportAllocs()
-			for b.Loop() {
-				d := replay(b)
-				d.Update(source.State{Providers: list, Held: true})
-				if d.Snapshot().Set().Len() != n {
-					b.Fatal("providers are missing")
-				}
-			}
-		})
+		b.Run(fmt.Sprintf("D-COLD/r=0/n=%d/engine=dubway", n), func(b *testing.B) { ourArrival(b, list()) })
+		b.Run(fmt.Sprintf("D-COLD-OWN/r=0/n=%d/engine=dubway", n), func(b *testing.B) { ourArrival(b, own(list())) })
 		if n <= peerListLimit {
 			b.Run(fmt.Sprintf("D-COLD/r=0/n=%d/engine=dubbo-go", n), func(b *testing.B) { peerArrival(b, [][]string{list()}) })
 		}
@@ -138,6 +146,19 @@ func BenchmarkDirectory(b *testing.B) {
 					}
 				}
 			})
+		}
+	}
+}
+
+// ourArrival lets a list arrive at a new directory.
+func ourArrival(b *testing.B, list []string) {
+	b.Helper()
+	b.ReportAllocs()
+	for b.Loop() {
+		d := replay(b)
+		d.Update(source.State{Providers: list, Held: true})
+		if d.Snapshot().Set().Len() != len(list) {
+			b.Fatal("providers are missing")
 		}
 	}
 }
