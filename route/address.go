@@ -85,7 +85,7 @@ func (c *compiler) address() {
 	fixed := func(branch uint32) *class { return &class{id: c.ids.Add(1), branch: branch} }
 	p := &addressPlan{known: make(map[netip.AddrPort]*class), texts: c.in.Dialect == dialect.Standard, fails: fixed(addressFails), nowhere: fixed(addressNowhere)}
 	s.absent, s.address = fixed(addressAny), p
-	o := op{kind: opAddress, router: RouterAddress, first: at, verdict: Forced, force: true}
+	o := op{kind: opAddress, router: RouterAddress, verdict: Forced, force: true, special: &special{first: at}}
 	for i := range c.n {
 		in := c.in.Set.At(i)
 		if !in.IP().IsValid() {

@@ -21,7 +21,7 @@ func (c *compiler) affinity(router string, doc *rule.AffinityDocument) {
 	}
 	o := op{
 		kind: opPrefer, router: router, origin: doc.Origin, span: doc.Span, text: doc.Affinity + "=$" + doc.Affinity,
-		disabled: !doc.Enabled, verdict: Forced, ratio: doc.Ratio,
+		disabled: !doc.Enabled, verdict: Forced, special: &special{ratio: doc.Ratio},
 	}
 	if !o.disabled {
 		c.preferred(&o, doc)
@@ -55,7 +55,7 @@ func (c *compiler) affinityUnread(r *Rules) {
 func (c *compiler) preferred(o *op, doc *rule.AffinityDocument) {
 	u, key := c.in.Consumer.URL, doc.Affinity
 	index := c.index(key)
-	o.bits = bitset.Make(c.n)
+	o.preferred = bitset.Make(c.n)
 	if c.in.Dialect == dialect.Standard {
 		value, ok := u.Raw(key)
 		if key == "address" {
@@ -65,11 +65,11 @@ func (c *compiler) preferred(o *op, doc *rule.AffinityDocument) {
 			o.never = "the consumer has no " + key
 			return
 		}
-		c.among(o.bits, key, match.Compile("$"+key, match.Options{Right: true, Consumer: u}))
+		c.among(o.preferred, key, match.Compile("$"+key, match.Options{Right: true, Consumer: u}))
 	} else {
 		value, ok := u.Param(key)
 		if ok {
-			c.among(o.bits, key, match.Compile(value, match.Options{Dialect: c.in.Dialect, Right: true, Consumer: u}))
+			c.among(o.preferred, key, match.Compile(value, match.Options{Dialect: c.in.Dialect, Right: true, Consumer: u}))
 		} else if index.CountAbsent() < c.n {
 			// One provider with the key is enough to make the router fail; it then passes on what it was given.
 			present := bitset.Make(c.n)
@@ -79,7 +79,7 @@ func (c *compiler) preferred(o *op, doc *rule.AffinityDocument) {
 		}
 		o.empties = true
 	}
-	o.parts = []part{{label: o.text, key: key, bits: o.bits}}
+	o.parts = []part{{key: key, kept: kept{o.text, members{bits: o.preferred}}}}
 }
 
 // among adds the providers whose value of key matches.
@@ -97,11 +97,11 @@ func (o *op) prefer(sc *scratch) outcome {
 	if o.unless != nil && sc.cand.Intersects(o.unless) {
 		return outcome{reason: ReasonNotMatched, detail: "the consumer has no value to compare with"}
 	}
-	all, kept := sc.cand.Count(), sc.cand.AndCount(o.bits)
+	all, kept := sc.cand.Count(), sc.cand.AndCount(o.preferred)
 	enough := float64(kept)/float64(all) >= o.ratio/100
 	if math.IsNaN(o.ratio) || !enough || kept == 0 && !o.empties {
 		return outcome{reason: ReasonTooFew}
 	}
-	sc.cand.And(o.bits)
+	sc.cand.And(o.preferred)
 	return outcome{reason: ReasonPreferred}
 }

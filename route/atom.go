@@ -18,20 +18,15 @@ type clause struct {
 type side struct {
 	size     int
 	always   bool // one of the patterns is *
-	literals map[string]struct{}
+	literals texts
 	rest     []match.Pattern // patterns that are more than equality
 }
-
-func newClause(in, notIn []match.Pattern) clause { return clause{newSide(in), newSide(notIn)} }
 
 func newSide(patterns []match.Pattern) side {
 	s := side{size: len(patterns)}
 	for _, p := range patterns {
 		if text, ok := p.Literal(); ok {
-			if s.literals == nil {
-				s.literals = make(map[string]struct{}, len(patterns))
-			}
-			s.literals[text] = struct{}{}
+			s.literals.add(text, len(patterns))
 			continue
 		}
 		switch {
@@ -59,9 +54,7 @@ func (s *side) among(value string, literal bool) bool {
 
 // holds judges a present value (spec §2.5).
 func (c *clause) holds(value string) bool {
-	_, in := c.in.literals[value]
-	_, out := c.notIn.literals[value]
-	return c.answer(value, in, out)
+	return c.answer(value, c.in.literals.has(value), c.notIn.literals.has(value))
 }
 
 // answer is holds when it is known whether the value is among the literals.
@@ -74,6 +67,11 @@ func (c *clause) answer(value string, in, out bool) bool {
 
 // literalOnly reports whether everything but * is plain equality.
 func (c *clause) literalOnly() bool { return len(c.in.rest) == 0 && len(c.notIn.rest) == 0 }
+
+// onlyIncludes reports whether the test is that the value is one of the literals.
+func (c *clause) onlyIncludes() bool {
+	return c.in.size > 0 && c.notIn.size == 0 && !c.in.always && len(c.in.rest) == 0
+}
 
 // onlyExcludes reports whether the test is that the value is none of the literals.
 func (c *clause) onlyExcludes() bool {
@@ -102,11 +100,14 @@ type atoms struct {
 	patterns []uint32             // atoms with patterns, ascending
 }
 
-// add returns the number of the test, adding it when it is new.
+// find returns the number of the test with a label.
+func (a *atoms) find(label []byte) (int, bool) {
+	i, ok := a.labels[string(label)]
+	return i, ok
+}
+
+// add adds a test that is new and returns its number.
 func (a *atoms) add(t atom) int {
-	if i, ok := a.labels[t.label]; ok {
-		return i
-	}
 	if a.labels == nil {
 		a.labels = make(map[string]int)
 	}
@@ -127,12 +128,11 @@ func (a *atoms) seal() {
 		if !t.literalOnly() {
 			a.patterns = append(a.patterns, uint32(i))
 		}
-		for text := range t.in.literals {
-			_, out := t.notIn.literals[text]
-			a.mentions[text] = append(a.mentions[text], mention{uint32(i), true, out})
+		for _, text := range t.in.literals.list {
+			a.mentions[text] = append(a.mentions[text], mention{uint32(i), true, t.notIn.literals.has(text)})
 		}
-		for text := range t.notIn.literals {
-			if _, in := t.in.literals[text]; !in {
+		for _, text := range t.notIn.literals.list {
+			if !t.in.literals.has(text) {
 				a.mentions[text] = append(a.mentions[text], mention{uint32(i), false, true})
 			}
 		}

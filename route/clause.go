@@ -60,37 +60,39 @@ func absentHolds(d dialect.Dialect, in int) bool {
 	return in == 0 && d != dialect.Standard && d != dialect.Dubbo33
 }
 
-// label prints a clause as rules write it.
-func label(cl *rule.Clause) string {
-	var b strings.Builder
-	write := func(op string, values []rule.Value) {
-		for i := range values {
-			if i == 0 {
-				b.WriteString(op)
-			} else {
-				b.WriteByte(',')
-			}
-			b.WriteString(values[i].Text)
-		}
-	}
-	b.WriteString(cl.Key)
-	write("=", cl.In)
+// label prints a clause as rules write it; the text is good until the next call.
+func (c *compiler) label(cl *rule.Clause) []byte {
+	b := append(c.text[:0], cl.Key...)
+	b = appendValues(b, "=", cl.In)
 	if len(cl.In) > 0 && len(cl.NotIn) > 0 {
-		b.WriteString(" & ")
-		b.WriteString(cl.Key)
+		b = append(append(b, " & "...), cl.Key...)
 	}
-	write("!=", cl.NotIn)
-	return b.String()
+	c.text = appendValues(b, "!=", cl.NotIn)
+	return c.text
 }
 
-func (c *compiler) patterns(values []rule.Value, right bool) []match.Pattern {
-	if len(values) == 0 {
-		return nil
-	}
-	out := make([]match.Pattern, len(values))
+func appendValues(b []byte, separator string, values []rule.Value) []byte {
 	for i := range values {
-		out[i] = match.Compile(values[i].Text, match.Options{Dialect: c.in.Dialect, Right: right, Consumer: c.in.Consumer.URL})
+		if i > 0 {
+			separator = ","
+		}
+		b = append(append(b, separator...), values[i].Text...)
 	}
+	return b
+}
+
+// clause compiles the values of a clause of a left or right side.
+func (c *compiler) clause(cl *rule.Clause, right bool) clause {
+	return clause{newSide(c.patterns(cl.In, right)), newSide(c.patterns(cl.NotIn, right))}
+}
+
+// patterns compiles values; the list is good until the next call.
+func (c *compiler) patterns(values []rule.Value, right bool) []match.Pattern {
+	out := c.list[:0]
+	for i := range values {
+		out = append(out, match.Compile(values[i].Text, match.Options{Dialect: c.in.Dialect, Right: right, Consumer: c.in.Consumer.URL}))
+	}
+	c.list = out
 	return out
 }
 
@@ -107,86 +109,104 @@ func (c *compiler) consumerValue(key string) (string, bool) {
 	return u.Mapped(key)
 }
 
-// right returns the instances for which a right-side clause holds. Equal clauses share one bitset.
-func (c *compiler) right(cl *rule.Clause) bitset.Set {
-	id := label(cl)
-	if b, ok := c.clauses[id]; ok {
-		return b
+// kept is what a right-side clause keeps, with the text of the clause.
+type kept struct {
+	label string
+	members
+}
+
+// right returns the instances for which a right-side clause holds. Equal clauses share the answer.
+func (c *compiler) right(cl *rule.Clause) kept {
+	id := c.label(cl)
+	if k, ok := c.clauses[string(id)]; ok {
+		return k
 	}
-	b, ok := c.known[id]
+	k, ok := c.known[string(id)]
 	if !ok {
-		if earlier, known := c.earlier[id]; known {
-			b, ok = c.carried(cl, earlier)
+		earlier, known := c.earlier[string(id)]
+		if k.label = earlier.label; !known {
+			k.label = string(id)
+		}
+		if known {
+			k.members, ok = c.carried(cl, &earlier.members)
 		}
 		if !ok {
-			b = c.rightBits(cl)
+			k.members = c.keeping(cl)
 		}
-		b = c.share(b)
 	}
-	c.clauses[id] = b
-	return b
+	if k.bits != nil {
+		k.bits = c.share(k.bits)
+	}
+	c.clauses[k.label] = k
+	return k
 }
 
 // carried returns the instances for which a clause holds from those of the previous set for which it did; only what is new
 // is judged. ok is false when that does not pay.
-func (c *compiler) carried(cl *rule.Clause, earlier bitset.Set) (out bitset.Set, ok bool) {
+func (c *compiler) carried(cl *rule.Clause, earlier *members) (out members, ok bool) {
 	kind, _, _ := classifyKey(cl.Key, c.in.Dialect)
 	if kind == keyArgument || kind == keyAttachment || kind == keyBroken {
-		return nil, false
-	}
-	out, added, ok := c.values.Carry(earlier)
-	if !ok {
-		return nil, false
+		return members{}, false
 	}
 	index := c.index(cl.Key) // also when nothing is new, so that it is at hand for the next rule
-	if len(added) == 0 {
-		return out, true
-	}
-	want := newClause(c.patterns(cl.In, true), c.patterns(cl.NotIn, true))
-	for _, i := range added {
-		value, present := index.Of(i)
-		if present && want.holds(value) || !present && absentHolds(c.in.Dialect, want.in.size) {
-			out.Add(i)
+	var want clause
+	compiled := false
+	return earlier.carry(c.values, c.n, func(i int) bool {
+		if !compiled {
+			want, compiled = c.clause(cl, true), true
 		}
-	}
-	return out, true
+		value, present := index.Of(i)
+		return present && want.holds(value) || !present && absentHolds(c.in.Dialect, want.in.size)
+	})
 }
 
 // share returns the one bitset with this content: many clauses mean the same providers, often none or all.
 func (c *compiler) share(b bitset.Set) bitset.Set {
 	hash := b.Hash()
-	for _, known := range c.shared[hash] {
-		if known.Equal(b) {
-			return known
-		}
+	known, taken := c.shared[hash]
+	if taken && known.Equal(b) {
+		return known
 	}
-	c.shared[hash] = append(c.shared[hash], b)
+	if !taken { // else two contents of one hash: they do without
+		c.shared[hash] = b
+	}
 	return b
 }
 
-func (c *compiler) rightBits(cl *rule.Clause) bitset.Set {
+// keeping works out which instances a right-side clause holds for.
+func (c *compiler) keeping(cl *rule.Clause) members {
 	d := c.in.Dialect
-	out := bitset.Make(c.n)
-	want := newClause(c.patterns(cl.In, true), c.patterns(cl.NotIn, true))
+	want := c.clause(cl, true)
 	switch kind, _, _ := classifyKey(cl.Key, d); kind {
 	case keyArgument, keyAttachment, keyBroken:
 		if d == dialect.Dubbo33 && want.holds(notFound) {
-			out.Fill(c.n)
+			return everyone()
 		}
-		return out
+		return members{}
 	}
 	index := c.index(cl.Key)
-	if in := &want.in; in.size > 0 && want.notIn.size == 0 && !in.always && len(in.rest) == 0 {
-		for text := range in.literals {
+	onlyIncludes, onlyExcludes := want.onlyIncludes(), want.onlyExcludes()
+	switch {
+	case onlyIncludes:
+		if m, ok := ofValues(index, &want.in.literals, false, false, c.n); ok {
+			return m
+		}
+	case onlyExcludes:
+		if m, ok := ofValues(index, &want.notIn.literals, !absentHolds(d, 0), true, c.n); ok {
+			return m
+		}
+	}
+	out := bitset.Make(c.n)
+	switch {
+	case onlyIncludes:
+		for _, text := range want.in.literals.list {
 			if v, ok := index.Lookup(text); ok {
 				index.AddValue(out, v)
 			}
 		}
-		return out
-	}
-	if want.onlyExcludes() {
+	case onlyExcludes:
 		out.Fill(c.n)
-		for text := range want.notIn.literals {
+		for _, text := range want.notIn.literals.list {
 			if v, ok := index.Lookup(text); ok {
 				index.RemoveValue(out, v)
 			}
@@ -194,17 +214,17 @@ func (c *compiler) rightBits(cl *rule.Clause) bitset.Set {
 		if !absentHolds(d, 0) {
 			index.RemoveAbsent(out)
 		}
-		return out
-	}
-	for v := range index.Values() {
-		if want.holds(index.Value(v)) {
-			index.AddValue(out, v)
+	default:
+		for v := range index.Values() {
+			if want.holds(index.Value(v)) {
+				index.AddValue(out, v)
+			}
+		}
+		if absentHolds(d, want.in.size) {
+			index.AddAbsent(out)
 		}
 	}
-	if absentHolds(d, want.in.size) {
-		index.AddAbsent(out)
-	}
-	return out
+	return members{bits: out}
 }
 
 // index returns the providers' values of a right-side key.

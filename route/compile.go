@@ -8,6 +8,7 @@ import (
 	"github.com/dubway-go/dubway/diag"
 	"github.com/dubway-go/dubway/dialect"
 	"github.com/dubway-go/dubway/internal/bitset"
+	"github.com/dubway-go/dubway/match"
 	"github.com/dubway-go/dubway/rule"
 	"github.com/dubway-go/dubway/service"
 )
@@ -64,8 +65,8 @@ func Compile(in Input) (*Snapshot, diag.List) {
 	n := in.Set.Len()
 	c := &compiler{
 		in: in, n: n, seed: newTextSeed(), ids: new(atomic.Uint64),
-		prog: &program{n: n, loose: in.Dialect == dialect.Dubbo33, head: -1}, values: in.Set.Reusing(nil), subjects: make(map[subjectKey]int), clauses: make(map[string]bitset.Set),
-		shared: make(map[uint64][]bitset.Set),
+		prog: &program{n: n, loose: in.Dialect == dialect.Dubbo33, head: -1}, values: in.Set.Reusing(nil), subjects: make(map[subjectKey]int),
+		shared: make(map[uint64]bitset.Set),
 	}
 	if p := in.Previous; p != nil {
 		if p.set != in.Set {
@@ -83,6 +84,7 @@ func Compile(in Input) (*Snapshot, diag.List) {
 	}
 	built := time.Now()
 	c.values.Weights(in.Dialect, built.UnixMilli()) // for balancers, so that the first call does not look at each provider
+	c.room()
 	c.unread()
 	for _, s := range c.stages() {
 		s.emit()
@@ -99,6 +101,24 @@ func Compile(in Input) (*Snapshot, diag.List) {
 	return s, c.notes
 }
 
+// room makes room for what the conditions become.
+func (c *compiler) room() {
+	r := &c.in.Rules
+	conditions, destinations := len(r.URL), 0
+	for _, doc := range [...]*rule.ConditionDocument{r.Service, r.ProviderApplication, r.Application} {
+		if doc != nil {
+			conditions += len(doc.Conditions) + len(doc.Multi)
+		}
+		for i := 0; doc != nil && i < len(doc.Multi); i++ {
+			destinations += len(doc.Multi[i].To)
+		}
+	}
+	c.prog.ops = make([]op, 0, conditions+len(c.in.Chain))
+	c.clauses = make(map[string]kept, conditions)
+	c.tests = make([]test, 0, conditions)
+	c.parts = make([]part, 0, max(conditions, destinations))
+}
+
 // compiler is the state of one Compile.
 type compiler struct {
 	in       Input
@@ -109,11 +129,17 @@ type compiler struct {
 	seed     textSeed
 	ids      *atomic.Uint64
 	subjects map[subjectKey]int
-	// clauses are the right-side bitsets by clause text; known are those of the previous snapshot, when it was over the same
+	// clauses are what right-side clauses keep, by clause text; known are those of the previous snapshot, when it was over the same
 	// set, and earlier when it was over another.
-	clauses, known, earlier map[string]bitset.Set
-	shared                  map[uint64][]bitset.Set // by content
+	clauses, known, earlier map[string]kept
+	shared                  map[uint64]bitset.Set // by content
 	covers                  tagCovers
+	// What the operations have of tests and parts is in these lists.
+	tests []test
+	parts []part
+	// Room for the text and the patterns of one clause.
+	text []byte
+	list []match.Pattern
 }
 
 type subjectKey struct {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/dubway-go/dubway/diag"
 	"github.com/dubway-go/dubway/dialect"
-	"github.com/dubway-go/dubway/internal/bitset"
 	"github.com/dubway-go/dubway/rule"
 )
 
@@ -38,7 +37,7 @@ func (c *compiler) condition(router string, doc *rule.ConditionDocument, cond *r
 		if cond.Blacklist {
 			o.kind, o.verdict = opBlock, Blocked
 		} else if o.never == "" {
-			o.bits, o.parts = c.then(&o, cond.Then)
+			o.keep, o.parts = c.then(&o, cond.Then)
 		}
 	}
 	c.prog.ops = append(c.prog.ops, o)
@@ -46,12 +45,10 @@ func (c *compiler) condition(router string, doc *rule.ConditionDocument, cond *r
 
 // left turns the left side into tests of the call; what concerns the consumer is decided here.
 func (c *compiler) left(o *op, when []rule.Clause) {
-	d := c.in.Dialect
+	d, first := c.in.Dialect, len(c.tests)
 	for i := range when {
 		cl := &when[i]
 		kind, index, name := classifyKey(cl.Key, d)
-		want := newClause(c.patterns(cl.In, false), c.patterns(cl.NotIn, false))
-		text := label(cl)
 		var key subjectKey
 		switch kind {
 		case keyMethod:
@@ -62,20 +59,26 @@ func (c *compiler) left(o *op, when []rule.Clause) {
 			key = subjectKey{kind: subjectAttachment, key: name}
 		case keyBroken:
 			c.broken(o, cl)
-			if d != dialect.Dubbo33 || !want.holds(notFound) {
-				o.fail(text)
+			if want := c.clause(cl, false); d != dialect.Dubbo33 || !want.holds(notFound) {
+				o.fail(string(c.label(cl)))
 			}
 			continue
 		default:
 			value, present := c.consumerValue(cl.Key)
-			if present && !want.holds(value) || !present && !absentHolds(d, want.in.size) {
-				o.fail(text)
+			if want := c.clause(cl, false); present && !want.holds(value) || !present && !absentHolds(d, want.in.size) {
+				o.fail(string(c.label(cl)))
 			}
 			continue
 		}
 		s := c.subject(key)
-		o.tests = append(o.tests, test{s, c.prog.subjects[s].atoms.add(atom{want, text})})
+		a := &c.prog.subjects[s].atoms
+		at, ok := a.find(c.label(cl))
+		if !ok {
+			at = a.add(atom{c.clause(cl, false), string(c.text)})
+		}
+		c.tests = append(c.tests, test{s, at})
 	}
+	o.tests = c.tests[first:len(c.tests):len(c.tests)]
 }
 
 // fail notes the first left-side test that this consumer can never pass.
@@ -86,48 +89,47 @@ func (o *op) fail(text string) {
 }
 
 // then combines the right-side clauses. No clause at all keeps nobody (spec §2.2).
-func (c *compiler) then(o *op, clauses []rule.Clause) (bitset.Set, []part) {
+func (c *compiler) then(o *op, clauses []rule.Clause) (members, []part) {
 	if len(clauses) == 0 {
-		return c.share(bitset.Make(c.n)), nil
+		return members{}, nil
 	}
-	parts := make([]part, len(clauses))
+	first := len(c.parts)
 	for i := range clauses {
 		cl := &clauses[i]
 		switch kind, _, _ := classifyKey(cl.Key, c.in.Dialect); kind {
 		case keyArgument, keyAttachment, keyBroken:
 			c.broken(o, cl)
 		}
-		parts[i] = part{label: label(cl), key: cl.Key, bits: c.right(cl)}
+		c.parts = append(c.parts, part{key: cl.Key, kept: c.right(cl)})
 	}
-	bits := parts[0].bits
-	if len(parts) > 1 {
-		bits = bits.Clone()
-		for _, p := range parts[1:] {
-			bits.And(p.bits)
-		}
-		bits = c.share(bits)
+	parts := c.parts[first:len(c.parts):len(c.parts)]
+	if len(parts) == 1 {
+		return parts[0].members, parts
 	}
-	return bits, parts
+	bits := parts[0].set(c.n)
+	for i := range parts[1:] {
+		parts[1+i].narrow(bits)
+	}
+	return members{bits: c.share(bits)}, parts
 }
 
 // multi emits one condition of a multi-destination document (spec §3.6).
 func (c *compiler) multi(router string, doc *rule.ConditionDocument, m *rule.MultiCondition) {
-	o := op{kind: opSplit, force: doc.Force, router: router, origin: doc.Origin, span: m.Span, text: multiText(m),
+	o := op{kind: opSplit, force: doc.Force, router: router, origin: doc.Origin, span: m.Span, multi: m,
 		disabled: !doc.Enabled, verdict: Forced}
 	if !o.disabled {
 		c.left(&o, m.From)
 		if len(m.To) == 0 {
 			o.kind, o.verdict = opBlock, Blocked
 		}
+		if len(m.To) > 0 {
+			o.destinations = make([]destination, 0, len(m.To))
+		}
 		for i := range m.To {
 			to := &m.To[i]
-			d := destination{weight: uint64(max(to.Weight, 1)), span: to.Span, label: rule.FormatClauses(to.Match)}
-			if len(to.Match) == 0 {
-				d.bits = bitset.Make(c.n)
-				d.bits.Fill(c.n)
-				d.bits = c.share(d.bits)
-			} else {
-				d.bits, d.parts = c.then(&o, to.Match)
+			d := destination{members: everyone(), weight: uint64(max(to.Weight, 1)), span: to.Span}
+			if len(to.Match) > 0 {
+				d.members, d.parts = c.then(&o, to.Match)
 			}
 			o.destinations = append(o.destinations, d)
 		}

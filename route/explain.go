@@ -58,7 +58,7 @@ func (r *recorder) before(cand bitset.Set, left int) {
 func (r *recorder) after(o *op, cand bitset.Set, left int, done outcome) {
 	step := Step{
 		Router: o.router, Source: o.origin.Source, Rule: o.origin.Name, Rev: o.origin.Rev,
-		Line: o.span.Line, Col: o.span.Col, Text: o.text,
+		Line: o.span.Line, Col: o.span.Col, Text: o.wording(),
 		Reason: done.reason, Detail: done.detail, Force: o.force, In: r.in, Out: left,
 	}
 	if c := done.choice; c != nil {
@@ -119,7 +119,7 @@ func (r *recorder) drop(o *op, i int, done outcome) Drop {
 // missed names the first right-side clause that instance i does not meet, and what it has there.
 func missed(parts []part, in *service.Instance, i int) (reason, value string) {
 	for k := range parts {
-		if parts[k].bits.Has(i) {
+		if parts[k].has(i) {
 			continue
 		}
 		if parts[k].key == "address" {

@@ -79,7 +79,7 @@ func (c *compiler) filter(router string, r *FilterRule) {
 	if r == nil {
 		return
 	}
-	o := op{kind: opFilter, router: router, origin: r.Origin, span: r.Span, text: r.Text, verdict: NoScript}
+	o := op{kind: opFilter, router: router, origin: r.Origin, span: r.Span, text: r.Text, verdict: NoScript, special: new(special)}
 	if r.Bind != nil {
 		o.filter = r.Bind(c.in.Consumer, c.in.Set)
 	}

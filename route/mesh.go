@@ -53,7 +53,7 @@ type meshChoice struct {
 
 // mesh emits the mesh rules of all provider applications as one operation, because their answers are united (spec §6.5).
 func (c *compiler) mesh() {
-	o := op{kind: opMesh, router: RouterMesh, verdict: Blocked, inexact: c.in.Dialect != dialect.Standard}
+	o := op{kind: opMesh, router: RouterMesh, verdict: Blocked, special: &special{inexact: c.in.Dialect != dialect.Standard}}
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(c.in.Rules.Mesh)) {
 		doc := c.in.Rules.Mesh[name]

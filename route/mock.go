@@ -29,5 +29,5 @@ func (c *compiler) mock() {
 		cases[mockAbsent] = switchCase{{bits: others, reason: ReasonMockExcluded, stop: ReasonMockExcluded, label: "protocol other than mock"}}
 	}
 	cases[mockWanted] = switchCase{{bits: mocks, reason: ReasonMockOnly, stop: ReasonMockOnly, label: "protocol mock"}}
-	c.prog.ops = append(c.prog.ops, op{kind: opSwitch, router: RouterMock, first: at, second: -1, cases: cases, verdict: NoMock})
+	c.prog.ops = append(c.prog.ops, op{kind: opSwitch, router: RouterMock, verdict: NoMock, special: &special{first: at, second: -1, cases: cases}})
 }

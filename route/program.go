@@ -13,16 +13,16 @@ import (
 type opKind uint8
 
 const (
-	// opKeep: when its tests hold, keep what is in bits; if nothing would be left, force decides.
+	// opKeep: when its tests hold, keep who is in keep; if nothing would be left, force decides.
 	opKeep opKind = iota
 	// opBlock: when its tests hold, keep nothing.
 	opBlock
 	// opSwitch: the branches of two subjects select a case; its first choice that keeps anything is taken.
 	opSwitch
-	// opSplit: when its tests hold, keep the bits of one destination, drawn by weight among those that
+	// opSplit: when its tests hold, keep the members of one destination, drawn by weight among those that
 	// meet the present candidates; if none does, force decides.
 	opSplit
-	// opPrefer: keep what is in bits if that is a large enough share of the candidates.
+	// opPrefer: keep who is preferred if that is a large enough share of the candidates.
 	opPrefer
 	// opMesh: keep what is in the subsets that the mesh rules of the applications draw for the call.
 	opMesh
@@ -46,11 +46,18 @@ type op struct {
 	never    string
 
 	tests []test
-	bits  bitset.Set
+	keep  members
 	parts []part // right-side clauses, for explaining drops
 
-	destinations []destination // of a split
+	multi        *rule.MultiCondition // instead of text
+	destinations []destination        // of a split
 
+	verdict Verdict
+	*special
+}
+
+// special is what one kind of instruction has that conditions, of which there are many, do not have. It is nil for those.
+type special struct {
 	groups  []tagGroup // of a tag router, for explaining drops
 	apps    []meshApp  // of a mesh
 	places  []place    // of an address
@@ -60,15 +67,23 @@ type op struct {
 	filter Filter
 	passes outcome
 
-	// Of a prefer: the share in percent; candidates that void the rule; whether it may leave nothing.
-	ratio   float64
-	unless  bitset.Set
-	empties bool
+	// Of a prefer: who is preferred; the share in percent; candidates that void the rule; whether it may leave nothing.
+	preferred bitset.Set
+	ratio     float64
+	unless    bitset.Set
+	empties   bool
 
 	first, second int // subjects of a switch; second < 0 when there is one only
 	stride        uint32
 	cases         []switchCase
-	verdict       Verdict
+}
+
+// wording is the text of the rule, for traces.
+func (o *op) wording() string {
+	if o.multi != nil {
+		return multiText(o.multi)
+	}
+	return o.text
 }
 
 // test asks whether an atom of a subject holds.
@@ -78,16 +93,14 @@ type test struct {
 
 // part is one clause of a right side.
 type part struct {
-	label string
-	key   string
-	bits  bitset.Set
+	kept
+	key string
 }
 
 // destination is one weighted group of providers of a split.
 type destination struct {
-	bits   bitset.Set
+	members
 	weight uint64
-	label  string
 	span   diag.Span
 	parts  []part
 }
@@ -221,14 +234,14 @@ func (o *op) apply(p *program, classes []*class, sc *scratch) outcome {
 	case opPrefer:
 		return o.prefer(sc)
 	}
-	if !sc.cand.Intersects(o.bits) {
+	if !o.keep.meets(sc.cand) {
 		if !o.force {
 			return outcome{reason: ReasonFellBack}
 		}
 		sc.cand.Clear()
 		return outcome{reason: ReasonForced}
 	}
-	sc.cand.And(o.bits)
+	o.keep.narrow(sc.cand)
 	return outcome{reason: ReasonKept}
 }
 

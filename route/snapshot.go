@@ -31,7 +31,7 @@ type Snapshot struct {
 	consumer service.Consumer
 	chain    Chain
 	prog     *program
-	clauses  map[string]bitset.Set
+	clauses  map[string]kept
 	covers   map[*rule.Tag]bitset.Set
 	memory   memory
 	filtered filteredSets

@@ -42,7 +42,7 @@ func pick(bounds []uint64, number uint64) int {
 func (o *op) split(loose bool, sc *scratch) outcome {
 	var live []*destination
 	for i := range o.destinations {
-		if d := &o.destinations[i]; sc.cand.Intersects(d.bits) {
+		if d := &o.destinations[i]; d.meets(sc.cand) {
 			live = append(live, d)
 		}
 	}
@@ -53,7 +53,7 @@ func (o *op) split(loose bool, sc *scratch) outcome {
 		sc.cand.Clear()
 		return outcome{reason: ReasonForced}
 	case len(live) == 1:
-		sc.cand.And(live[0].bits)
+		live[0].narrow(sc.cand)
 		return outcome{reason: ReasonSplit, destination: live[0], detail: "the only destination with providers"}
 	}
 	step := drawn{bounds: make([]uint64, len(live))}
@@ -67,6 +67,6 @@ func (o *op) split(loose bool, sc *scratch) outcome {
 	step.share = pick(step.bounds, draw(sc.seed, sc.base+len(sc.path), step.total))
 	sc.path = append(sc.path, step)
 	d := live[step.share]
-	sc.cand.And(d.bits)
+	d.narrow(sc.cand)
 	return outcome{reason: ReasonSplit, destination: d, detail: fmt.Sprintf("destination %d of %d with providers, weight %d of %d", step.share+1, len(live), d.weight, step.total)}
 }

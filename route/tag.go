@@ -92,7 +92,7 @@ func (c *compiler) tag() {
 			known = append(known, index.Value(v))
 		}
 	}
-	o := op{kind: opSwitch, router: RouterTag, origin: p.origin, groups: p.groups, first: at, second: force, stride: 2, verdict: NoTag}
+	o := op{kind: opSwitch, router: RouterTag, origin: p.origin, verdict: NoTag, special: &special{groups: p.groups, first: at, second: force, stride: 2}}
 	o.cases = append(o.cases, p.noTag(c.in.Dialect, false), p.noTag(c.in.Dialect, true))
 	o.cases = append(o.cases, c.tagCase(p, -1, -1, "", false), c.tagCase(p, -1, -1, "", true))
 	s.other = &class{id: c.ids.Add(1), branch: tagUnknown}

@@ -164,7 +164,9 @@ func (g *groups) fill(of []int32, values int) {
 	}
 }
 
-func (g *groups) in(v int) []uint32 { return g.members[g.start[v]:g.start[v+1]] }
+func (g *groups) in(v int) []uint32 {
+	return g.members[g.start[v]:g.start[v+1]:g.start[v+1]]
+}
 
 // Values returns how many distinct values are known. A value may be one that no instance has any more.
 func (x *Index) Values() int { return len(x.values) }
@@ -219,6 +221,15 @@ func (x *Index) Count(v int) int { return len(x.group().in(v)) }
 
 // CountAbsent returns how many instances have no value.
 func (x *Index) CountAbsent() int { return len(x.group().in(len(x.values))) }
+
+// Members returns the instances that have the v-th value, ascending. The caller must not change the list.
+func (x *Index) Members(v int) []uint32 { return x.group().in(v) }
+
+// Absent returns the instances that have no value, ascending. The caller must not change the list.
+func (x *Index) Absent() []uint32 { return x.group().in(len(x.values)) }
+
+// Dense returns the instances that have the v-th value as a bitset, when they are so many that the index keeps one; else nil. The caller must not change it.
+func (x *Index) Dense(v int) bitset.Set { return x.group().dense[v] }
 
 func (x *Index) add(dst bitset.Set, v int) {
 	g := x.group()

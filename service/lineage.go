@@ -103,3 +103,25 @@ func (x Indexes) Carry(bits bitset.Set) (carried bitset.Set, added []int, ok boo
 	}
 	return carried, added, true
 }
+
+// CarryList is Carry for a set that is given as the ascending numbers of its members.
+func (x Indexes) CarryList(list []uint32) (carried []uint32, added []int, ok bool) {
+	if x.lineage == nil {
+		return nil, nil, false
+	}
+	runs, added := x.lineage.edits()
+	if n := len(x.set.list); len(added) > n/4 || len(runs) > 64+n/64 {
+		return nil, nil, false
+	}
+	carried = make([]uint32, 0, len(list))
+	for _, r := range runs {
+		for len(list) > 0 && int(list[0]) < r.from {
+			list = list[1:] // gone
+		}
+		for len(list) > 0 && int(list[0]) < r.from+r.n {
+			carried = append(carried, list[0]+uint32(r.to-r.from))
+			list = list[1:]
+		}
+	}
+	return carried, added, true
+}
