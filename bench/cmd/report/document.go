@@ -13,7 +13,7 @@ const peerVersion = "v3.3.1"
 type part struct{ name, text string }
 
 // benchSlices are the slices whose raw files are outputs of "go test -bench".
-var benchSlices = [...]string{"route", "route-peer", "cold", "update", "directory", "pick", "pick-peer", "memory", "echo"}
+var benchSlices = [...]string{"route", "route-peer", "cold", "update", "explain", "directory", "pick", "pick-peer", "memory", "echo"}
 
 // parts makes the parts of the document from the raw files that there are.
 func parts(texts map[string]string) []part {

@@ -71,6 +71,8 @@ func allTargets() []target {
 		{"identical list of 100,000", "≤ 50 ms", worst(`^Directory/D-SAME(-COPY)?/r=0/n=100000$`, "ns/op"), duration, 50e6, 0},
 		{"cold start of 100,000", "≤ 1 s", worst(`^Directory/D-COLD/r=0/n=100000$`, "ns/op"), duration, 1e9, 0},
 		{"cold start of 1,000,000", "≤ 15 s", worst(`^Directory/D-COLD/r=0/n=1000000$`, "ns/op"), duration, 15e9, 0},
+		{"explain at 1,000 providers", "≤ 1 ms", worst(`^Explain/.*/n=1000$`, "ns/op"), duration, 1e6, 0},
+		{"start of `dubway demo` to first routed call", "≤ 2 s", logValue("demo", `"firstCallMillis": ([\d.]+)`), func(v float64) string { return duration(1e6 * v) }, 2000, 0},
 		{"memory an instance, one directory of 100,000", "≤ 600 B", worst(`^Memory/services=1/n=100000$`, "B/instance"), func(v float64) string { return fmt.Sprintf("%.0f B", v) }, 600, 0},
 		{"1,000 services × 100 providers", "≤ 100 MB", worst(`^Memory/services=1000/n=100$`, "MB"), func(v float64) string { return fmt.Sprintf("%.0f MB", v) }, 100, 0},
 		{"64 callers, 100 snapshots a second: loss", "< 10 %", logValue("change", `loss (-?[\d.]+) %`), percent, 10, 0},
