@@ -36,15 +36,21 @@ func BenchmarkPick(b *testing.B) {
 // BenchmarkFirstPick is the cost of a Decision's first choice: what a new snapshot pays.
 func BenchmarkFirstPick(b *testing.B) {
 	for _, name := range []string{NameRandom, NameRoundRobin, NameLeastActive, NameConsistentHash} {
-		b.Run(name+"/n=1000", func(b *testing.B) {
-			list := instances(b, dialect.Standard, providerURLs(append(repeat("weight=50", 500), repeat("", 500)...)...)...)
-			balancer := built(b, name, Options{})
-			for b.Loop() {
-				b.StopTimer()
-				c := candidates(b, dialect.Standard, list)
-				b.StartTimer()
-				balancer.Pick(c, newInvocation("getOrder", "user-1"))
+		for _, n := range []int{1_000, 100_000} {
+			if n > 1_000 && name == NameConsistentHash {
+				continue // a ring of 16 million places
 			}
-		})
+			b.Run(fmt.Sprintf("%s/n=%d", name, n), func(b *testing.B) {
+				list := instances(b, dialect.Standard, providerURLs(append(repeat("weight=50", n/2), repeat("", n/2)...)...)...)
+				balancer := built(b, name, Options{})
+				b.ReportAllocs()
+				for b.Loop() {
+					b.StopTimer()
+					c := candidates(b, dialect.Standard, list)
+					b.StartTimer()
+					balancer.Pick(c, newInvocation("getOrder", "user-1"))
+				}
+			})
+		}
 	}
 }

@@ -65,7 +65,7 @@ func simple(t testing.TB, d dialect.Dialect, queries ...string) route.Candidates
 func providerURLs(queries ...string) []string {
 	urls := make([]string, len(queries))
 	for i, q := range queries {
-		urls[i] = fmt.Sprintf("dubbo://10.0.%d.%d:20880/demo.shop.OrderService?interface=demo.shop.OrderService&%s", i/250, i%250+1, q)
+		urls[i] = fmt.Sprintf("dubbo://10.%d.%d.%d:20880/demo.shop.OrderService?interface=demo.shop.OrderService&%s", i/62500, i/250%250, i%250+1, q)
 	}
 	return urls
 }

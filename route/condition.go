@@ -108,7 +108,7 @@ func (c *compiler) then(o *op, clauses []rule.Clause) (members, []part) {
 	}
 	bits := parts[0].set(c.n)
 	for i := range parts[1:] {
-		parts[1+i].narrow(bits)
+		parts[1+i].narrow(bits, 0) // nobody asks how many are left
 	}
 	return members{bits: c.share(bits)}, parts
 }

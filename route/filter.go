@@ -84,7 +84,7 @@ func (c *compiler) filter(router string, r *FilterRule) {
 		o.filter = r.Bind(c.in.Consumer, c.in.Set)
 	}
 	if o.filter == nil {
-		o.passes = outcome{reason: r.Passes, detail: r.Detail}
+		o.passes = outcome{untouched: true, reason: r.Passes, detail: r.Detail}
 		if o.passes.reason == "" {
 			o.passes.reason = ReasonPassed
 		}
@@ -104,7 +104,7 @@ func (o *op) ask(n int, sc *scratch) outcome {
 		in = sc.cand.AppendTo(nil)
 	}
 	f := o.filter.Filter(sc.inv, in)
-	done := outcome{reason: f.Reason, detail: f.Detail, span: f.Span}
+	done := outcome{untouched: f.Pass, reason: f.Reason, detail: f.Detail, span: f.Span}
 	sc.same = sc.same && f.Same
 	if f.Pass {
 		return done

@@ -1,6 +1,7 @@
 package route
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/dubway-go/dubway/internal/bitset"
@@ -57,19 +58,22 @@ func (m *members) meets(cand bitset.Set) bool {
 	return false
 }
 
-// narrow takes the candidates that are not in out of cand.
-func (m *members) narrow(cand bitset.Set) {
+// narrow takes the candidates that are not in out of cand, in which there are left, and returns how many there are then.
+func (m *members) narrow(cand bitset.Set, left int) int {
 	switch {
 	case m.bits != nil:
-		cand.And(m.bits)
-		return
+		return cand.Meet(cand, m.bits)
 	case m.rest:
 		for _, i := range m.few {
-			cand.Remove(int(i))
+			if cand.Has(int(i)) {
+				cand.Remove(int(i))
+				left--
+			}
 		}
-		return
+		return left
 	}
 	few := m.few
+	left = 0
 	for w := range cand {
 		keep := uint64(0)
 		for len(few) > 0 && int(few[0]/bitset.WordBits) == w {
@@ -77,7 +81,9 @@ func (m *members) narrow(cand bitset.Set) {
 			few = few[1:]
 		}
 		cand[w] &= keep
+		left += bits.OnesCount64(cand[w])
 	}
+	return left
 }
 
 // set returns a bitset over n instances that nobody else writes to.

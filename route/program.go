@@ -174,12 +174,16 @@ func (p *program) runOps(ops []op, classes []*class, sc *scratch, left int, why 
 		}
 		done := outcome{reason: ReasonInputEmpty}
 		if left > 0 {
-			done = o.apply(p, classes, sc)
-			if out := sc.left(); out == 0 {
+			done = o.apply(p, classes, sc, left)
+			switch {
+			case done.untouched:
+			case done.left > 0 && sc.order == nil && sc.list == nil:
+				left = done.left
+			default:
+				left = sc.left()
+			}
+			if left == 0 {
 				why = o.verdict
-				left = 0
-			} else {
-				left = out
 			}
 		}
 		if rec != nil {
@@ -191,8 +195,11 @@ func (p *program) runOps(ops []op, classes []*class, sc *scratch, left int, why 
 	return why
 }
 
-// outcome is what an operation did, for the recorder.
+// outcome is what an operation did, for the recorder. On the way to it untouched says that all candidates are still there, and left, when it is not 0,
+// how many there are: counting them is a walk over the whole bitset.
 type outcome struct {
+	untouched   bool
+	left        int
 	reason      Reason
 	detail      string       // the left-side test that decided
 	choice      *choice      // of a switch
@@ -201,16 +208,16 @@ type outcome struct {
 	span        diag.Span    // of a filter
 }
 
-// apply narrows sc.cand, which is not empty.
-func (o *op) apply(p *program, classes []*class, sc *scratch) outcome {
+// apply narrows sc.cand, in which there are left, not none.
+func (o *op) apply(p *program, classes []*class, sc *scratch, left int) outcome {
 	switch {
 	case o.disabled:
-		return outcome{reason: ReasonDisabled}
+		return outcome{untouched: true, reason: ReasonDisabled}
 	case o.never != "":
-		return outcome{reason: ReasonNotMatched, detail: o.never}
+		return outcome{untouched: true, reason: ReasonNotMatched, detail: o.never}
 	case o.kind == opSwitch:
 		reason, c := o.choose(classes, sc)
-		return outcome{reason: reason, choice: c}
+		return outcome{untouched: c == nil, reason: reason, choice: c}
 	case o.kind == opFilter && o.filter == nil:
 		return o.passes
 	case o.kind == opFilter:
@@ -222,7 +229,7 @@ func (o *op) apply(p *program, classes []*class, sc *scratch) outcome {
 	}
 	for _, t := range o.tests {
 		if a := &p.subjects[t.subject].atoms; !a.has(classes[t.subject], t.atom) {
-			return outcome{reason: ReasonNotMatched, detail: a.list[t.atom].label}
+			return outcome{untouched: true, reason: ReasonNotMatched, detail: a.list[t.atom].label}
 		}
 	}
 	switch o.kind {
@@ -230,19 +237,18 @@ func (o *op) apply(p *program, classes []*class, sc *scratch) outcome {
 		sc.cand.Clear()
 		return outcome{reason: ReasonBlacklisted}
 	case opSplit:
-		return o.split(p.loose, sc)
+		return o.split(p.loose, sc, left)
 	case opPrefer:
 		return o.prefer(sc)
 	}
 	if !o.keep.meets(sc.cand) {
 		if !o.force {
-			return outcome{reason: ReasonFellBack}
+			return outcome{untouched: true, reason: ReasonFellBack}
 		}
 		sc.cand.Clear()
 		return outcome{reason: ReasonForced}
 	}
-	o.keep.narrow(sc.cand)
-	return outcome{reason: ReasonKept}
+	return outcome{left: o.keep.narrow(sc.cand, left), reason: ReasonKept}
 }
 
 // choose runs a switch.

@@ -39,7 +39,7 @@ func pick(bounds []uint64, number uint64) int {
 
 // split draws one destination (spec §3.6). Dubbo gives the first share one part too many and the last one too
 // few, because it stops where the number has fallen to 0 instead of below it; loose does the same.
-func (o *op) split(loose bool, sc *scratch) outcome {
+func (o *op) split(loose bool, sc *scratch, left int) outcome {
 	var live []*destination
 	for i := range o.destinations {
 		if d := &o.destinations[i]; d.meets(sc.cand) {
@@ -48,13 +48,12 @@ func (o *op) split(loose bool, sc *scratch) outcome {
 	}
 	switch {
 	case len(live) == 0 && !o.force:
-		return outcome{reason: ReasonFellBack}
+		return outcome{untouched: true, reason: ReasonFellBack}
 	case len(live) == 0:
 		sc.cand.Clear()
 		return outcome{reason: ReasonForced}
 	case len(live) == 1:
-		live[0].narrow(sc.cand)
-		return outcome{reason: ReasonSplit, destination: live[0], detail: "the only destination with providers"}
+		return outcome{left: live[0].narrow(sc.cand, left), reason: ReasonSplit, destination: live[0], detail: "the only destination with providers"}
 	}
 	step := drawn{bounds: make([]uint64, len(live))}
 	for i, d := range live {
@@ -67,6 +66,5 @@ func (o *op) split(loose bool, sc *scratch) outcome {
 	step.share = pick(step.bounds, draw(sc.seed, sc.base+len(sc.path), step.total))
 	sc.path = append(sc.path, step)
 	d := live[step.share]
-	d.narrow(sc.cand)
-	return outcome{reason: ReasonSplit, destination: d, detail: fmt.Sprintf("destination %d of %d with providers, weight %d of %d", step.share+1, len(live), d.weight, step.total)}
+	return outcome{left: d.narrow(sc.cand, left), reason: ReasonSplit, destination: d, detail: fmt.Sprintf("destination %d of %d with providers, weight %d of %d", step.share+1, len(live), d.weight, step.total)}
 }

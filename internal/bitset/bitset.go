@@ -6,7 +6,10 @@
 // a slice: copying it shares the bits, and reading it from many goroutines is safe while nobody writes.
 package bitset
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // WordBits is the number of bits in a word of a Set.
 const WordBits = 64
@@ -114,6 +117,18 @@ func (s Set) Not(n int) {
 	}
 }
 
+// Meet makes s what is in both a and b, and returns how many integers that is. s may be a or b.
+func (s Set) Meet(a, b Set) int {
+	a, b = a[:len(s)], b[:len(s)]
+	n := 0
+	for i := range s {
+		w := a[i] & b[i]
+		s[i] = w
+		n += bits.OnesCount64(w)
+	}
+	return n
+}
+
 // Count returns how many integers are in s.
 func (s Set) Count() int {
 	n := 0
@@ -207,12 +222,16 @@ func nth(w uint64, n int) int {
 
 // AppendTo appends the members of s to dst in ascending order; it allocates only when dst is too small.
 func (s Set) AppendTo(dst []uint32) []uint32 {
+	at := len(dst)
+	dst = slices.Grow(dst, s.Count())
+	dst = dst[:cap(dst)] // so that each write is one comparison, not a look at whether there is room
 	for i, w := range s {
 		for ; w != 0; w &= w - 1 {
-			dst = append(dst, uint32(i*WordBits+bits.TrailingZeros64(w)))
+			dst[at] = uint32(i*WordBits + bits.TrailingZeros64(w))
+			at++
 		}
 	}
-	return dst
+	return dst[:at]
 }
 
 // Hash mixes the members into 64 bits, for interning sets by content.

@@ -67,6 +67,10 @@ func TestAgainstMaps(t *testing.T) {
 			if a.AndCount(b) != c.Count() || a.Intersects(b) != c.Any() {
 				t.Fatalf("AndCount %d Intersects %v, want %d", a.AndCount(b), a.Intersects(b), c.Count())
 			}
+			met := a.Clone() // also in place
+			if met.Meet(met, b) != c.Count() || !met.Equal(c) {
+				t.Fatalf("Meet %v, want %v", members(met), members(c))
+			}
 			c.Copy(a)
 			c.AndNot(b)
 			check("andnot", c, func(i int) bool { return ma[i] && !mb[i] })
@@ -132,6 +136,7 @@ func TestNoAllocations(t *testing.T) {
 		b.And(a)
 		b.Or(a)
 		b.AndNot(a)
+		sink += b.Meet(a, a)
 		sink += a.Count() + a.AndCount(b) + a.Nth(0) + a.Next(0) + len(a.AppendTo(dst[:0]))
 	}); n != 0 {
 		t.Errorf("%v allocations, want 0", n)
