@@ -2,6 +2,7 @@ package service
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/dubway-go/dubway/internal/bitset"
 )
@@ -10,30 +11,55 @@ import (
 type Index struct {
 	values  []string
 	numbers numbers
-	// of is the value of each instance, -1 for none; it is what an index of a later set starts from.
+	// of is the value of each of n instances, -1 for none; it is what an index of a later set starts from. It is nil when all have the first
+	// value, as the protocol mostly is.
 	of []int32
+	n  int
 
+	asked    atomic.Int32 // for the instances of a value
 	grouping sync.Once
 	groups   groups
 }
 
+// at returns the value of instance i, -1 for none.
+func (x *Index) at(i int) int32 {
+	if x.of == nil {
+		return 0
+	}
+	return x.of[i]
+}
+
+// put sets the value of instance i. Those that were not put have the first value.
+func (x *Index) put(i int, id int32) {
+	if x.of == nil {
+		if id == 0 {
+			return
+		}
+		x.of = make([]int32, x.n)
+	}
+	x.of[i] = id
+}
+
 // buildIndex reads the value of each instance, except of those that old, the index of the earlier set of l, already knows.
 func buildIndex(list []*Instance, value func(*Instance) (string, bool), old *Index, l *lineage) *Index {
-	x := &Index{of: make([]int32, len(list))}
+	x := &Index{n: len(list)}
 	if old == nil || len(old.values) > len(list)+len(list)/4+64 { // else values that nobody has any more would pile up
 		read(x, list, value)
 		return x
 	}
 	x.values, x.numbers = old.values[:len(old.values):len(old.values)], old.numbers
 	runs, added := l.edits()
-	for _, r := range runs {
-		copy(x.of[r.to:r.to+r.n], old.of[r.from:r.from+r.n])
+	if old.of != nil {
+		x.of = make([]int32, x.n)
+		for _, r := range runs {
+			copy(x.of[r.to:r.to+r.n], old.of[r.from:r.from+r.n])
+		}
 	}
 	own := false
 	for _, i := range added {
 		v, ok := value(list[i])
 		if !ok {
-			x.of[i] = -1
+			x.put(i, -1)
 			continue
 		}
 		id, known := x.numbers.find(v)
@@ -44,7 +70,7 @@ func buildIndex(list []*Instance, value func(*Instance) (string, bool), old *Ind
 			id = x.append(v)
 			x.numbers.later[v] = id
 		}
-		x.of[i] = id
+		x.put(i, id)
 	}
 	return x
 }
@@ -56,7 +82,7 @@ func read(x *Index, list []*Instance, value func(*Instance) (string, bool)) {
 	for i, in := range list {
 		v, ok := value(in)
 		if !ok {
-			x.of[i] = -1
+			x.put(i, -1)
 			continue
 		}
 		if lastID < 0 || v != last { // neighbours often agree
@@ -67,7 +93,7 @@ func read(x *Index, list []*Instance, value func(*Instance) (string, bool)) {
 			}
 			last, lastID = v, id
 		}
-		x.of[i] = lastID
+		x.put(i, lastID)
 	}
 	x.numbers.base = known
 }
@@ -121,7 +147,13 @@ type groups struct {
 }
 
 func (x *Index) group() *groups {
-	x.grouping.Do(func() { x.groups.fill(x.of, len(x.values)) })
+	x.grouping.Do(func() {
+		of := x.of
+		if of == nil {
+			of = make([]int32, x.n)
+		}
+		x.groups.fill(of, len(x.values))
+	})
 	return &x.groups
 }
 
@@ -182,7 +214,7 @@ func (x *Index) Lookup(value string) (int, bool) {
 
 // Of returns the value of instance i of the set and whether it has one.
 func (x *Index) Of(i int) (string, bool) {
-	if id := x.of[i]; id >= 0 {
+	if id := x.at(i); id >= 0 {
 		return x.values[id], true
 	}
 	return "", false
@@ -209,7 +241,7 @@ func (x *Index) AddEqual(dst bitset.Set) {
 	}
 	met := bitset.Make(len(x.values))
 	for i := dst.Next(0); i >= 0; i = dst.Next(i + 1) {
-		met.Add(int(x.of[i]))
+		met.Add(int(x.at(i)))
 	}
 	for v := met.Next(0); v >= 0; v = met.Next(v + 1) {
 		x.AddValue(dst, v)
@@ -231,7 +263,45 @@ func (x *Index) Absent() []uint32 { return x.group().in(len(x.values)) }
 // Dense returns the instances that have the v-th value as a bitset, when they are so many that the index keeps one; else nil. The caller must not change it.
 func (x *Index) Dense(v int) bitset.Set { return x.group().dense[v] }
 
+// fewAsked is how often the instances of a value are looked for one by one; sorting them all by value takes as long as some of these.
+const fewAsked = 2
+
+// scan adds the instances of a value to dst, unless it is time to sort them.
+func (x *Index) scan(dst bitset.Set, v int) bool {
+	if x.of == nil && v == 0 && len(x.values) > 0 {
+		dst.Fill(x.n)
+		return true
+	}
+	if x.of == nil {
+		return true
+	}
+	if x.asked.Add(1) > fewAsked {
+		return false
+	}
+	id := int32(v)
+	if v == len(x.values) {
+		id = -1
+	}
+	for w, rest := 0, x.of; len(rest) > 0; w++ {
+		part := rest[:min(len(rest), bitset.WordBits)]
+		rest = rest[len(part):]
+		var word uint64
+		for i, one := range part {
+			var bit uint64
+			if one == id {
+				bit = 1
+			}
+			word |= bit << i
+		}
+		dst[w] |= word
+	}
+	return true
+}
+
 func (x *Index) add(dst bitset.Set, v int) {
+	if x.scan(dst, v) {
+		return
+	}
 	g := x.group()
 	if d := g.dense[v]; d != nil {
 		dst.Or(d)

@@ -279,3 +279,46 @@ func TestAddEqual(t *testing.T) {
 		}
 	}
 }
+
+// TestIndexOfOneValue: an index in which all instances have the same value tells the same as others, also when it stops being one.
+func TestIndexOfOneValue(t *testing.T) {
+	of := func(schemes ...string) *service.Set {
+		var list []*service.Instance
+		for i, s := range schemes {
+			u := durl.New(s, "10.0.0.1", i+1, "a.B")
+			list = append(list, service.NewInstance(u, u, u))
+		}
+		return service.NewSet(1, list)
+	}
+	same := of("dubbo", "dubbo", "dubbo")
+	x := same.Schemes()
+	bits, none := bitset.Make(3), bitset.Make(3)
+	x.AddValue(bits, 0)
+	x.AddAbsent(none)
+	if v, ok := x.Of(2); x.Values() != 1 || bits.Count() != 3 || none.Any() || x.Count(0) != 3 || x.CountAbsent() != 0 || v != "dubbo" || !ok {
+		t.Errorf("%d values, %v have the first, %v none; the last has %q", x.Values(), bits, none, v)
+	}
+	for _, more := range [][]string{{"dubbo"}, {"mock"}, {""}, {"mock", "dubbo", ""}} {
+		list := []*service.Instance{same.At(0), same.At(2)}
+		for i := range more {
+			list = append(list, of(more...).At(i))
+		}
+		set := service.NewSet(2, list)
+		x := set.Reusing(same).Schemes()
+		for i := range set.Len() {
+			if v, ok := x.Of(i); v != set.At(i).URL.Scheme() || ok != (v != "") {
+				t.Errorf("with %q instance %d has %q", more, i, v)
+			}
+			for v := range x.Values() {
+				bits := bitset.Make(set.Len())
+				x.AddValue(bits, v)
+				if bits.Has(i) != (set.At(i).URL.Scheme() == x.Value(v)) {
+					t.Errorf("with %q value %q is that of %v", more, x.Value(v), bits)
+				}
+			}
+		}
+	}
+	if x := of().Schemes(); x.Values() != 0 || x.CountAbsent() != 0 {
+		t.Error("no instances have a value")
+	}
+}
