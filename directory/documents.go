@@ -121,6 +121,15 @@ func documentKeys(s *settings, providerApplication string) (keys [slots]string) 
 	return keys
 }
 
+// documentKeys returns the keys of all slots for the providers of now. They are made anew when the providers' application is another.
+func (j *join) documentKeys() [slots]string {
+	if application := j.providerApplication(); j.keys == nil || j.keysOf != application {
+		keys := documentKeys(j.s, application)
+		j.keys, j.keysOf = &keys, application
+	}
+	return *j.keys
+}
+
 // serviceTarget is interface:version:group, colons always there.
 func serviceTarget(k service.Key) string {
 	return strings.Join([]string{k.Interface, k.Version, k.Group}, ":")

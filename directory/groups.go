@@ -262,7 +262,7 @@ func (one *groupJoin) takeRoutes(list []*entry) {
 
 // keys are the rule keys of the group. Overrides of the whole list have been applied to its providers already.
 func (one *groupJoin) keys() [slots]string {
-	keys := documentKeys(one.j.s, one.j.providerApplication())
+	keys := one.j.documentKeys()
 	keys[slotApplicationOverrides] = ""
 	if one.j.s.Dialect != dialect.Standard {
 		keys[slotServiceOverrides] = ""

@@ -49,6 +49,9 @@ type join struct {
 	groupNamed func(name string) *Group
 	// found is what the last compilation of a group had to say.
 	found diag.List
+	// keys are the rule keys for providers of the application keysOf; nil before the first.
+	keys   *[slots]string
+	keysOf string
 }
 
 func newJoin(s *settings) *join {

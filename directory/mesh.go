@@ -49,8 +49,11 @@ func (m *meshRules) follow(d dialect.Dialect, applications map[string]int, start
 			delete(m.places, application)
 		}
 	}
+	if m.follows(applications) {
+		return moved
+	}
 	for _, application := range slices.Sorted(maps.Keys(applications)) {
-		if application == "" || application == "unknown" { // Dubbo's word for an application without a name
+		if nameless(application) {
 			continue
 		}
 		p := m.places[application]
@@ -69,6 +72,22 @@ func (m *meshRules) follow(d dialect.Dialect, applications map[string]int, start
 		start(application, p)
 	}
 	return moved
+}
+
+// nameless reports whether an application has no name; "unknown" is Dubbo's word for that.
+func nameless(application string) bool { return application == "" || application == "unknown" }
+
+// follows reports whether the keys of all applications are followed.
+func (m *meshRules) follows(applications map[string]int) bool {
+	for application := range applications {
+		if nameless(application) {
+			continue
+		}
+		if p := m.places[application]; p == nil || !p.followed {
+			return false
+		}
+	}
+	return true
 }
 
 // sorted returns the places by application.

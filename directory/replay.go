@@ -126,7 +126,7 @@ func (r *Replay) event(key string, doc source.Document) {
 // is let go.
 func (r *Replay) follow() {
 	r.j.providers.retired = nil
-	for id, key := range documentKeys(r.j.s, r.j.providerApplication()) {
+	for id, key := range r.j.documentKeys() {
 		if key == "" || r.j.documents.slot[id].key == key {
 			continue
 		}

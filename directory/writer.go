@@ -179,7 +179,7 @@ func (w *writer) watch(ctx context.Context) (moved bool) {
 	if w.d.s.Config == nil {
 		return false
 	}
-	moved = w.follow(ctx, w.j, &w.watching, w.groups.outerKeys(documentKeys(w.d.s, w.j.providerApplication())))
+	moved = w.follow(ctx, w.j, &w.watching, w.groups.outerKeys(w.j.documentKeys()))
 	if w.groups == nil {
 		moved = w.followMesh(ctx, w.j) || moved
 	}
