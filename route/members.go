@@ -20,8 +20,8 @@ type members struct {
 // everyone are all instances.
 func everyone() members { return members{rest: true} }
 
-// fewOf is the longest list for n instances: as much memory as their bitset.
-func fewOf(n int) int { return n / 32 }
+// fewOf is the longest list for n instances: as much memory as their bitset. An index keeps bitsets of its own for longer ones.
+func fewOf(n int) int { return max(16, n/32) }
 
 // has reports whether instance i is in.
 func (m *members) has(i int) bool {
@@ -174,7 +174,7 @@ func (m *members) carry(x service.Indexes, n int, holds func(i int) bool) (out m
 		slices.Sort(few)
 	}
 	out = members{few: few, rest: m.rest}
-	if len(few) > 2*fewOf(n)+16 {
+	if len(few) > 2*fewOf(n) {
 		out = members{bits: out.set(n)}
 	}
 	return out, true

@@ -209,6 +209,10 @@ func checkCarry(t *testing.T, r *rand.Rand, old, set *service.Set) {
 	if !ok {
 		t.Fatal("not carried over")
 	}
+	list, addedToo, ok := set.Reusing(old).CarryList(bits.AppendTo(nil))
+	if !ok || !slices.Equal(list, carried.AppendTo(nil)) || !slices.Equal(added, addedToo) {
+		t.Fatalf("carried as a list: %v with %v new, want %v with %v", list, addedToo, carried.AppendTo(nil), added)
+	}
 	isNew := map[int]bool{}
 	for _, i := range added {
 		isNew[i] = true
@@ -236,6 +240,12 @@ func TestCarryGivesUpWhenMuchIsNew(t *testing.T) {
 	old, set := service.NewSet(1, a), service.NewSet(2, append(slices.Clone(a[:50]), fresh(50, 1000)...))
 	if _, _, ok := set.Reusing(old).Carry(bitset.Make(100)); ok {
 		t.Error("half of a list was carried over")
+	}
+	if _, _, ok := set.Reusing(old).CarryList(nil); ok {
+		t.Error("a list was carried over although nearly all is new")
+	}
+	if _, _, ok := set.Reusing(nil).CarryList(nil); ok {
+		t.Error("a list was carried over from no set")
 	}
 	if _, _, ok := set.Reusing(nil).Carry(bitset.Make(100)); ok {
 		t.Error("carried over from nothing")
