@@ -187,7 +187,7 @@ func (c *compiler) keeping(cl *rule.Clause) members {
 	index := c.index(cl.Key)
 	onlyIncludes, onlyExcludes := want.onlyIncludes(), want.onlyExcludes()
 	switch {
-	case onlyIncludes:
+	case onlyIncludes && index.Sorted():
 		if m, ok := ofValues(index, &want.in.literals, false, false, c.n); ok {
 			return m
 		}

@@ -134,9 +134,10 @@ type compiler struct {
 	clauses, known, earlier map[string]kept
 	shared                  map[uint64]bitset.Set // by content
 	covers                  tagCovers
-	// What the operations have of tests and parts is in these lists.
-	tests []test
-	parts []part
+	// What the operations have of tests, parts and choices is in these lists.
+	tests   []test
+	parts   []part
+	choices []choice
 	// Room for the text and the patterns of one clause.
 	text []byte
 	list []match.Pattern

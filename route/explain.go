@@ -134,7 +134,7 @@ func missed(parts []part, in *service.Instance, i int) (reason, value string) {
 // listing names the tag that lists instance i.
 func (o *op) listing(d *Drop, i int) {
 	for k := range o.groups {
-		if g := &o.groups[k]; g.bits.Has(i) {
+		if g := &o.groups[k]; g.has(i) {
 			d.Reason, d.Rule, d.Line, d.Col = dropListed+g.name, o.origin.Name, g.span.Line, g.span.Col
 			return
 		}

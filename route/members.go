@@ -105,6 +105,20 @@ func (m *members) set(n int) bitset.Set {
 	return out
 }
 
+// addTo adds the members to a bitset over n instances.
+func (m *members) addTo(dst bitset.Set, n int) {
+	switch {
+	case m.bits != nil:
+		dst.Or(m.bits)
+	case m.rest:
+		dst.Or(m.set(n))
+	default:
+		for _, i := range m.few {
+			dst.Add(int(i))
+		}
+	}
+}
+
 // ofValues returns the instances of a set of n that have one of the values of an index, or with rest all others; absent says that those without a value
 // are listed as well. ok is false when too many are listed.
 func ofValues(index *service.Index, values *texts, absent, rest bool, n int) (m members, ok bool) {

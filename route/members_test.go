@@ -45,11 +45,16 @@ func TestMembersAgainstBits(t *testing.T) {
 		if !own.Equal(want) {
 			t.Fatalf("%+v as a set is %v", m, own.AppendTo(nil))
 		}
+		sum, both := cand.Clone(), cand.Clone()
+		both.Or(want)
+		if m.addTo(sum, n); !sum.Equal(both) {
+			t.Fatalf("%+v added to %v is %v", m, cand.AppendTo(nil), sum.AppendTo(nil))
+		}
 		own.Clear() // is no part of m
 		left := cand.Clone()
 		left.And(want)
-		if m.narrow(cand); !cand.Equal(left) {
-			t.Fatalf("%+v leaves %v, want %v", m, cand.AppendTo(nil), left.AppendTo(nil))
+		if count := m.narrow(cand, cand.Count()); !cand.Equal(left) || count != left.Count() {
+			t.Fatalf("%+v leaves %v, want %v; %d counted", m, cand.AppendTo(nil), left.AppendTo(nil), count)
 		}
 		if again := m.set(n); !again.Equal(want) {
 			t.Fatalf("%+v was changed", m)

@@ -26,8 +26,8 @@ func (c *compiler) mock() {
 	if mocks.Any() {
 		others := mocks.Clone()
 		others.Not(c.n)
-		cases[mockAbsent] = switchCase{{bits: others, reason: ReasonMockExcluded, stop: ReasonMockExcluded, label: "protocol other than mock"}}
+		cases[mockAbsent] = switchCase{{keep: &members{bits: others}, reason: ReasonMockExcluded, stop: ReasonMockExcluded, label: "protocol other than mock"}}
 	}
-	cases[mockWanted] = switchCase{{bits: mocks, reason: ReasonMockOnly, stop: ReasonMockOnly, label: "protocol mock"}}
+	cases[mockWanted] = switchCase{{keep: &members{bits: mocks}, reason: ReasonMockOnly, stop: ReasonMockOnly, label: "protocol mock"}}
 	c.prog.ops = append(c.prog.ops, op{kind: opSwitch, router: RouterMock, verdict: NoMock, special: &special{first: at, second: -1, cases: cases}})
 }

@@ -110,10 +110,10 @@ type switchCase []choice
 
 // choice is one way to narrow the candidates.
 type choice struct {
-	bits   bitset.Set // or, when nil, the instances that have value in index
-	index  *service.Index
+	keep   *members       // whom it keeps; or, when nil, the instances that have value in index
+	index  *service.Index // nil with keep
 	value  int
-	never  bool // matches nobody, whatever bits say
+	never  bool // matches nobody, whatever keep says
 	reason Reason
 	label  string // what an instance outside is not, for explaining drops
 	span   diag.Span
@@ -216,8 +216,8 @@ func (o *op) apply(p *program, classes []*class, sc *scratch, left int) outcome 
 	case o.never != "":
 		return outcome{untouched: true, reason: ReasonNotMatched, detail: o.never}
 	case o.kind == opSwitch:
-		reason, c := o.choose(classes, sc)
-		return outcome{untouched: c == nil, reason: reason, choice: c}
+		reason, c, left := o.choose(classes, sc, left)
+		return outcome{untouched: c == nil, left: left, reason: reason, choice: c}
 	case o.kind == opFilter && o.filter == nil:
 		return o.passes
 	case o.kind == opFilter:
@@ -251,32 +251,31 @@ func (o *op) apply(p *program, classes []*class, sc *scratch, left int) outcome 
 	return outcome{left: o.keep.narrow(sc.cand, left), reason: ReasonKept}
 }
 
-// choose runs a switch.
-func (o *op) choose(classes []*class, sc *scratch) (Reason, *choice) {
+// choose runs a switch on the candidates, of which there are left, and returns how many there are then.
+func (o *op) choose(classes []*class, sc *scratch, left int) (Reason, *choice, int) {
 	at := classes[o.first].branch
 	if o.second >= 0 {
 		at = at*o.stride + classes[o.second].branch
 	}
 	choices := o.cases[at]
 	if len(choices) == 0 {
-		return ReasonPassed, nil
+		return ReasonPassed, nil, left
 	}
 	for i := range choices {
 		c := &choices[i]
-		bits := c.bits
-		if bits == nil {
+		keep := c.keep
+		if keep == nil {
 			sc.tmp.Clear()
 			c.index.AddValue(sc.tmp, c.value)
-			bits = sc.tmp
+			keep = &members{bits: sc.tmp}
 		}
-		if !c.never && sc.cand.Intersects(bits) {
-			sc.cand.And(bits)
-			return c.reason, c
+		if !c.never && keep.meets(sc.cand) {
+			return c.reason, c, keep.narrow(sc.cand, left)
 		}
 		if c.force || i == len(choices)-1 {
 			sc.cand.Clear()
-			return c.stop, c
+			return c.stop, c, 0
 		}
 	}
-	return ReasonPassed, nil
+	return ReasonPassed, nil, left
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/dubway-go/dubway/diag"
 	"github.com/dubway-go/dubway/dialect"
-	"github.com/dubway-go/dubway/internal/bitset"
 	"github.com/dubway-go/dubway/rpc"
 	"github.com/dubway-go/dubway/rule"
 	"github.com/dubway-go/dubway/service"
@@ -32,7 +31,7 @@ type Snapshot struct {
 	chain    Chain
 	prog     *program
 	clauses  map[string]kept
-	covers   map[*rule.Tag]bitset.Set
+	covers   map[*rule.Tag]members
 	memory   memory
 	filtered filteredSets
 	pool     sync.Pool // of *scratch

@@ -51,8 +51,8 @@ func (c *compiler) forceRule() forceRule {
 
 // tagGroup is one tag of the rule that has providers listed (spec §4.2 "set").
 type tagGroup struct {
-	name string
-	bits bitset.Set
+	name, label string
+	members
 	span diag.Span
 }
 
@@ -67,6 +67,9 @@ type tagPlan struct {
 	untagged bitset.Set // no static tag
 	plain    bitset.Set // what a request without tag may use
 	fallback bitset.Set // what a tagged request may use when its tag leads nowhere
+
+	// The same for choices.
+	keepUntagged, keepPlain, keepFallback *members
 }
 
 // tag emits the tag router (spec §4.3, §4.4).
@@ -93,15 +96,20 @@ func (c *compiler) tag() {
 		}
 	}
 	o := op{kind: opSwitch, router: RouterTag, origin: p.origin, verdict: NoTag, special: &special{groups: p.groups, first: at, second: force, stride: 2}}
+	o.cases = make([]switchCase, 0, 4+2*len(known)+2*len(p.groups))
+	c.choices = make([]choice, 0, cap(o.cases)+cap(o.cases)/2)
 	o.cases = append(o.cases, p.noTag(c.in.Dialect, false), p.noTag(c.in.Dialect, true))
-	o.cases = append(o.cases, c.tagCase(p, -1, -1, "", false), c.tagCase(p, -1, -1, "", true))
+	o.cases = append(o.cases, c.tagCase(p, -1, -1, theRequestTag, false), c.tagCase(p, -1, -1, theRequestTag, true))
 	s.other = &class{id: c.ids.Add(1), branch: tagUnknown}
 	none := &class{id: c.ids.Add(1), branch: tagNone}
 	s.values = newValueTable(c.seed, len(known), 0)
 	multi := p.active && (c.in.Dialect == dialect.Standard || c.in.Dialect == dialect.Dubbo33)
 	add := func(open, exact, static int, name string) *class {
-		k := &class{id: c.ids.Add(1), branch: uint32(len(o.cases) / 2)}
-		o.cases = append(o.cases, c.tagCase(p, open, static, name, false), c.tagCase(p, exact, static, name, true))
+		k, what := &class{id: c.ids.Add(1), branch: uint32(len(o.cases) / 2)}, theRequestTag
+		if name != "" && (open < 0 || exact < 0) {
+			what = "tag " + name
+		}
+		o.cases = append(o.cases, c.tagCase(p, open, static, what, false), c.tagCase(p, exact, static, what, true))
 		return k
 	}
 	for _, name := range known {
@@ -148,23 +156,27 @@ func (p *tagPlan) lookup(name string, levels bool) int {
 // noTag is the case of a request without a tag.
 func (p *tagPlan) noTag(d dialect.Dialect, force bool) switchCase {
 	if force && d == dialect.Dubbo26 {
-		return switchCase{{bits: p.untagged, never: true, reason: ReasonTagForced, stop: ReasonTagForced, label: "forced tag", force: true}}
+		return switchCase{{keep: p.keepUntagged, never: true, reason: ReasonTagForced, stop: ReasonTagForced, label: "forced tag", force: true}}
 	}
-	return switchCase{{bits: p.plain, reason: ReasonUntagged, stop: ReasonUntagged, label: "untagged"}}
+	return switchCase{{keep: p.keepPlain, reason: ReasonUntagged, stop: ReasonUntagged, label: "untagged"}}
 }
 
+// theRequestTag is what a call asks for with a tag that nobody has.
+const theRequestTag = "the request tag"
+
 // tagCase is the case of a request tag: its listed providers, or those with the static tag, or untagged ones.
-func (c *compiler) tagCase(p *tagPlan, group, static int, name string, force bool) switchCase {
-	var out switchCase
-	what := "tag " + name
-	if name == "" {
-		what = "the request tag"
-	}
+func (c *compiler) tagCase(p *tagPlan, group, static int, what string, force bool) switchCase {
+	first := len(c.choices)
+	c.choices = c.addChoices(c.choices, p, group, static, what, force)
+	return c.choices[first:len(c.choices):len(c.choices)]
+}
+
+func (c *compiler) addChoices(out []choice, p *tagPlan, group, static int, what string, force bool) []choice {
 	switch {
 	case group >= 0:
 		g := &p.groups[group]
 		stop := force || p.force
-		out = append(out, choice{bits: g.bits, reason: ReasonTagListed, stop: ReasonTagForced, force: stop, label: "tag " + g.name, span: g.span})
+		out = append(out, choice{keep: &g.members, reason: ReasonTagListed, stop: ReasonTagForced, force: stop, label: g.label, span: g.span})
 		if stop {
 			return out
 		}
@@ -174,13 +186,20 @@ func (c *compiler) tagCase(p *tagPlan, group, static int, name string, force boo
 			return out
 		}
 	case force:
-		return switchCase{{bits: p.untagged, never: true, stop: ReasonTagForced, force: true, label: what}}
+		return append(out, choice{keep: p.keepUntagged, never: true, stop: ReasonTagForced, force: true, label: what})
 	}
-	return append(out, choice{bits: p.fallback, reason: ReasonTagFallback, stop: ReasonTagFallback, label: "untagged"})
+	return append(out, choice{keep: p.keepFallback, reason: ReasonTagFallback, stop: ReasonTagFallback, label: "untagged"})
 }
 
 // tagPlan works out the groups and the two rest sets (spec §4.3 rows 4, 7 and 9).
 func (c *compiler) tagPlan() *tagPlan {
+	p := c.tagSets()
+	p.keepUntagged, p.keepPlain, p.keepFallback = &members{bits: p.untagged}, &members{bits: p.plain}, &members{bits: p.fallback}
+	return p
+}
+
+// tagSets is tagPlan without what choices need.
+func (c *compiler) tagSets() *tagPlan {
 	d := c.in.Dialect
 	p := &tagPlan{untagged: bitset.Make(c.n), listed: bitset.Make(c.n), byName: map[string]int{}}
 	index := c.values.Tags()
@@ -196,15 +215,16 @@ func (c *compiler) tagPlan() *tagPlan {
 	}
 	p.active, p.force = true, doc.Force
 	overwritten := d == dialect.Dubbo27 || d == dialect.Dubbo31
+	p.byName, p.groups = make(map[string]int, len(doc.Tags)), make([]tagGroup, 0, len(doc.Tags))
 	for _, t := range tagOrder(doc, d) {
-		bits, set := c.tagMembers(doc, t)
+		listed, set := c.tagMembers(doc, t)
 		if !set {
 			continue
 		}
-		g := tagGroup{name: t.Name, bits: bits, span: t.Span}
+		g := tagGroup{name: t.Name, label: "tag " + t.Name, members: listed, span: t.Span}
 		if at, again := p.byName[t.Name]; again {
 			if overwritten {
-				p.listed.Or(p.groups[at].bits)
+				p.groups[at].addTo(p.listed, c.n)
 			}
 			p.groups[at] = g
 			continue
@@ -213,7 +233,7 @@ func (c *compiler) tagPlan() *tagPlan {
 		p.groups = append(p.groups, g)
 	}
 	for i := range p.groups {
-		p.listed.Or(p.groups[i].bits)
+		p.groups[i].addTo(p.listed, c.n)
 	}
 	p.fallback = p.untagged.Clone()
 	p.fallback.AndNot(p.listed)

@@ -16,14 +16,15 @@ import (
 )
 
 // tagMembers returns the providers that a tag lists, and whether the tag counts as set (spec §4.2).
-func (c *compiler) tagMembers(doc *rule.TagDocument, t *rule.Tag) (bitset.Set, bool) {
+func (c *compiler) tagMembers(doc *rule.TagDocument, t *rule.Tag) (members, bool) {
 	switch {
 	case len(t.Addresses) > 0:
 		return c.addressed(doc, t), true
 	case t.HasAddresses || !t.HasMatch || !matchActive(doc, c.in.Dialect):
-		return nil, false
+		return members{}, false
 	}
-	return c.matched(doc, t)
+	bits, some := c.matched(doc, t)
+	return members{bits: bits}, some
 }
 
 // matchActive reports whether "match" blocks count: from 3.2, under a configVersion that starts with v3.0; in
@@ -33,8 +34,8 @@ func matchActive(doc *rule.TagDocument, d dialect.Dialect) bool {
 }
 
 // addressed returns the providers whose address a tag lists.
-func (c *compiler) addressed(doc *rule.TagDocument, t *rule.Tag) bitset.Set {
-	l := addressList{plainHosts: c.values.PlainHosts()}
+func (c *compiler) addressed(doc *rule.TagDocument, t *rule.Tag) members {
+	l := addressList{plainHosts: c.values.PlainHosts(), plain: make([]string, 0, len(t.Addresses))}
 	for i := range t.Addresses {
 		text := t.Addresses[i].Text
 		if l.plainHosts && (match.PlainAddress(text) || plainWithoutPort(text)) {
@@ -51,7 +52,7 @@ func (c *compiler) addressed(doc *rule.TagDocument, t *rule.Tag) bitset.Set {
 	}
 	out := c.covered(t, &l)
 	if c.covers.now == nil {
-		c.covers.now = make(map[*rule.Tag]bitset.Set)
+		c.covers.now = make(map[*rule.Tag]members, len(doc.Tags))
 	}
 	c.covers.now[t] = out
 	return out
@@ -98,26 +99,24 @@ func (l *addressList) matches(in *service.Instance) bool {
 
 // tagCovers is what is kept of the addresses of a tag document from one snapshot to the next.
 type tagCovers struct {
-	before, now map[*rule.Tag]bitset.Set
+	before, now map[*rule.Tag]members
 	sameSet     bool
 }
 
 // covered returns the providers at the addresses of a tag. Where the previous snapshot was of the same document, only providers that
 // it did not have are asked.
-func (c *compiler) covered(t *rule.Tag, l *addressList) bitset.Set {
+func (c *compiler) covered(t *rule.Tag, l *addressList) members {
 	index := c.values.Effective() // also when it is not needed now, so that it is at hand for the next document
 	if before, known := c.covers.before[t]; known {
 		if c.covers.sameSet {
 			return before
 		}
-		if out, added, ok := c.values.Carry(before); ok {
-			for _, i := range added {
-				if l.holds(c.in.Set.At(i)) {
-					out.Add(i)
-				}
-			}
+		if out, ok := before.carry(c.values, c.n, func(i int) bool { return l.holds(c.in.Set.At(i)) }); ok {
 			return out
 		}
+	}
+	if few, ok := l.few(index, c.n); ok {
+		return members{few: few}
 	}
 	out := bitset.Make(c.n)
 	for _, text := range l.plain {
@@ -132,7 +131,28 @@ func (c *compiler) covered(t *rule.Tag, l *addressList) bitset.Set {
 			}
 		}
 	}
-	return out
+	return members{bits: out}
+}
+
+// few returns the instances at plain addresses, ascending; ok is false when there are patterns or many instances.
+func (l *addressList) few(index *service.Index, n int) (out []uint32, ok bool) {
+	if len(l.patterns) > 0 || len(l.plain) > fewOf(n) {
+		return nil, false
+	}
+	out = make([]uint32, 0, len(l.plain))
+	for _, text := range l.plain {
+		v, known := index.Lookup(text)
+		if !known {
+			continue
+		}
+		at := index.Members(v)
+		if len(out)+len(at) > fewOf(n) {
+			return nil, false
+		}
+		out = append(out, at...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out), true // an address may be listed twice
 }
 
 // matched evaluates a tag's match block. The answer is by address: a provider at the address of one that

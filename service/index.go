@@ -263,6 +263,14 @@ func (x *Index) Absent() []uint32 { return x.group().in(len(x.values)) }
 // Dense returns the instances that have the v-th value as a bitset, when they are so many that the index keeps one; else nil. The caller must not change it.
 func (x *Index) Dense(v int) bitset.Set { return x.group().dense[v] }
 
+// Sorted reports whether Members and Dense have their answers at hand, or come by them at little cost.
+func (x *Index) Sorted() bool {
+	return x.of != nil && (x.n <= smallSet || x.asked.Load() >= fewAsked)
+}
+
+// smallSet is how many instances are sorted in no time.
+const smallSet = 1024
+
 // fewAsked is how often the instances of a value are looked for one by one; sorting them all by value takes as long as some of these.
 const fewAsked = 2
 
