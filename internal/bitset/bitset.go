@@ -220,12 +220,31 @@ func nth(w uint64, n int) int {
 	return bits.TrailingZeros64(w)
 }
 
+// longRun is how many members in a row, on average over a word, are found sooner as a run than one by one.
+const longRun = 4
+
 // AppendTo appends the members of s to dst in ascending order; it allocates only when dst is too small.
 func (s Set) AppendTo(dst []uint32) []uint32 {
 	at := len(dst)
 	dst = slices.Grow(dst, s.Count())
 	dst = dst[:cap(dst)] // so that each write is one comparison, not a look at whether there is room
 	for i, w := range s {
+		if runs := bits.OnesCount64(w &^ (w << 1)); bits.OnesCount64(w) >= longRun*runs {
+			for next := uint32(i * WordBits); w != 0; {
+				zeros := bits.TrailingZeros64(w)
+				w >>= zeros
+				ones := bits.TrailingZeros64(^w)
+				w >>= ones
+				next += uint32(zeros)
+				run := dst[at : at+ones]
+				for k := range run {
+					run[k] = next
+					next++
+				}
+				at += ones
+			}
+			continue
+		}
 		for ; w != 0; w &= w - 1 {
 			dst[at] = uint32(i*WordBits + bits.TrailingZeros64(w))
 			at++

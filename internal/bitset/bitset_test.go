@@ -95,6 +95,33 @@ func TestAgainstMaps(t *testing.T) {
 	}
 }
 
+// TestAppendTo compares with Next, for sets from few members to all, alone and in runs.
+func TestAppendTo(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 5_000 {
+		n := r.IntN(300)
+		s := Make(n)
+		change, in := 1+r.IntN(40), r.IntN(2) == 0
+		for i := range n {
+			if r.IntN(change) == 0 {
+				in = !in
+			}
+			if in {
+				s.Add(i)
+			}
+		}
+		got := s.AppendTo([]uint32{7})
+		if len(got) != 1+s.Count() || got[0] != 7 {
+			t.Fatalf("%d appended, want %d", len(got)-1, s.Count())
+		}
+		for k, i := range members(s) {
+			if int(got[1+k]) != i {
+				t.Fatalf("appended %v, want %v", got[1:], members(s))
+			}
+		}
+	}
+}
+
 // TestCopyRange compares with copying bit by bit, for all offsets within a word and lengths over several.
 func TestCopyRange(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
