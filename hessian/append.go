@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 	"unicode/utf8"
+	"unsafe"
 )
 
 // AppendNull appends a null.
@@ -107,21 +108,16 @@ func AppendBinary(dst, v []byte) []byte {
 // AppendString appends a string. Its length counts UTF-16 units, and a character beyond U+FFFF is written as
 // two surrogates of three bytes each, as Java writes it; bytes that are not UTF-8 become U+FFFD.
 func AppendString(dst []byte, s string) []byte {
-	if len(s) <= tagStringShortMax && isASCII(s) {
-		return append(append(dst, byte(len(s))), s...)
+	if len(s) <= maxMedium && asciiText(s) == len(s) {
+		return append(appendLength(dst, len(s)), s...)
 	}
 	for {
 		n, units, plain := cut(s)
 		last := n == len(s)
-		switch {
-		case !last:
+		if last {
+			dst = appendLength(dst, units)
+		} else {
 			dst = append(dst, tagStringChunk, byte(units>>8), byte(units))
-		case units <= tagStringShortMax:
-			dst = append(dst, byte(units))
-		case units <= 0x3ff:
-			dst = append(dst, byte(tagStringMedium+units>>8), byte(units))
-		default:
-			dst = append(dst, tagString, byte(units>>8), byte(units))
 		}
 		if plain {
 			dst = append(dst, s[:n]...)
@@ -135,13 +131,23 @@ func AppendString(dst []byte, s string) []byte {
 	}
 }
 
-func isASCII(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if s[i] >= utf8.RuneSelf {
-			return false
-		}
+// AppendStringBytes is AppendString for text in a byte slice. It allocates nothing.
+func AppendStringBytes(dst, s []byte) []byte {
+	return AppendString(dst, unsafe.String(unsafe.SliceData(s), len(s))) // which only reads it
+}
+
+// maxMedium is the longest string whose length takes two bytes.
+const maxMedium = 0x3ff
+
+// appendLength appends the tag of a string's last chunk with its length in UTF-16 units.
+func appendLength(dst []byte, units int) []byte {
+	switch {
+	case units <= tagStringShortMax:
+		return append(dst, byte(units))
+	case units <= maxMedium:
+		return append(dst, byte(tagStringMedium+units>>8), byte(units))
 	}
-	return true
+	return append(dst, tagString, byte(units>>8), byte(units))
 }
 
 // cut returns how many bytes of s make the next chunk, how many UTF-16 units these are, and whether
@@ -150,8 +156,9 @@ func cut(s string) (n, units int, plain bool) {
 	plain = true
 	for n < len(s) && units < chunk {
 		if s[n] < utf8.RuneSelf {
-			n++
-			units++
+			k := asciiText(s[n:min(len(s), n+chunk-units)])
+			n += k
+			units += k
 			continue
 		}
 		r, size := utf8.DecodeRuneInString(s[n:])

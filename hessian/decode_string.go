@@ -117,8 +117,9 @@ func (d *Decoder) units(n int) (body []byte, plain bool, err error) {
 		}
 		c := in[p]
 		if c < utf8.RuneSelf {
-			p++
-			n--
+			k := ascii(in[p:min(len(in), p+n)])
+			p += k
+			n -= k
 			continue
 		}
 		var size int
