@@ -10,111 +10,143 @@ import (
 // timer made, and the connection told to end it.
 type callContext struct {
 	conn     *serverConn
-	deadline time.Time // zero when the caller did not say
+	deadline time.Duration // on the connection's clock; 0 when the caller did not say
 
-	mu     sync.Mutex
+	mu      sync.Mutex
+	end     contextEnd
+	watched *contextWatch // made by the first who waits
+}
+
+// contextWatch is what those who wait for the end of a context need.
+type contextWatch struct {
 	done   chan struct{}
-	err    error
 	timer  *time.Timer
 	after  map[int]func()
 	nextID int
 }
 
+// contextEnd says why a context ended.
+type contextEnd uint8
+
+const (
+	notEnded contextEnd = iota
+	endCanceled
+	endDeadline
+)
+
+func (e contextEnd) err() error {
+	switch e {
+	case endCanceled:
+		return context.Canceled
+	case endDeadline:
+		return context.DeadlineExceeded
+	}
+	return nil
+}
+
 var _ context.Context = (*callContext)(nil)
 
-func (c *callContext) Deadline() (time.Time, bool) { return c.deadline, !c.deadline.IsZero() }
-func (c *callContext) Value(any) any               { return nil }
+func (c *callContext) Deadline() (time.Time, bool) {
+	if c.deadline == 0 {
+		return time.Time{}, false
+	}
+	return c.conn.born.Add(c.deadline), true
+}
+
+func (c *callContext) Value(any) any { return nil }
 
 func (c *callContext) Done() <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.watchLocked()
-	return c.done
+	return c.watchLocked().done
 }
 
 // watchLocked makes the context end by itself from now on.
-func (c *callContext) watchLocked() {
-	if c.done != nil {
-		return
+func (c *callContext) watchLocked() *contextWatch {
+	if c.watched != nil {
+		return c.watched
 	}
-	c.done = make(chan struct{})
-	if c.err != nil {
-		close(c.done)
-		return
+	w := &contextWatch{done: make(chan struct{})}
+	c.watched = w
+	if c.end != notEnded {
+		close(w.done)
+		return w
 	}
-	if !c.deadline.IsZero() {
-		c.timer = time.AfterFunc(time.Until(c.deadline), func() { c.finish(context.DeadlineExceeded) })
+	if c.deadline != 0 {
+		w.timer = time.AfterFunc(c.deadline-time.Since(c.conn.born), func() { c.finish(endDeadline) })
 	}
 	if c.conn != nil && !c.conn.watch(c) {
-		c.finishLocked(context.Canceled)
+		c.finishLocked(endCanceled)
 	}
+	return w
 }
 
 func (c *callContext) Err() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.err == nil && c.done == nil {
+	if c.end == notEnded && c.watched == nil {
 		// Nobody watches: look.
 		switch {
-		case !c.deadline.IsZero() && !time.Now().Before(c.deadline):
-			c.err = context.DeadlineExceeded
+		case c.deadline != 0 && time.Since(c.conn.born) >= c.deadline:
+			c.end = endDeadline
 		case c.conn != nil && c.conn.ended.Load():
-			c.err = context.Canceled
+			c.end = endCanceled
 		}
 	}
-	return c.err
+	return c.end.err()
 }
 
 // AfterFunc lets package context derive contexts from this one without a goroutine each.
 func (c *callContext) AfterFunc(f func()) (stop func() bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.watchLocked()
-	if c.err != nil {
+	w := c.watchLocked()
+	if c.end != notEnded {
 		go f()
 		return func() bool { return false }
 	}
-	id := c.nextID
-	c.nextID++
-	if c.after == nil {
-		c.after = make(map[int]func())
+	id := w.nextID
+	w.nextID++
+	if w.after == nil {
+		w.after = make(map[int]func())
 	}
-	c.after[id] = f
+	w.after[id] = f
 	return func() bool {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		_, ok := c.after[id]
-		delete(c.after, id)
+		_, ok := w.after[id]
+		delete(w.after, id)
 		return ok
 	}
 }
 
-func (c *callContext) finish(err error) {
+func (c *callContext) finish(why contextEnd) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.finishLocked(err)
+	c.finishLocked(why)
 }
 
-func (c *callContext) finishLocked(err error) {
-	if c.err == nil {
-		c.err = err
+func (c *callContext) finishLocked(why contextEnd) {
+	if c.end == notEnded {
+		c.end = why
 	}
-	if c.done == nil {
+	w := c.watched
+	if w == nil {
 		return
 	}
 	select {
-	case <-c.done:
+	case <-w.done:
 		return
 	default:
 	}
-	close(c.done)
-	if c.timer != nil {
-		c.timer.Stop()
+	close(w.done)
+	if w.timer != nil {
+		w.timer.Stop()
 	}
-	for _, f := range c.after {
+	for _, f := range w.after {
 		go f()
 	}
-	c.after = nil
+	w.after = nil
 	if c.conn != nil {
 		c.conn.unwatch(c)
 	}

@@ -10,7 +10,7 @@ const maxIdleWorkers = 256
 // are run by few workers without switching.
 type executor struct {
 	mu      sync.Mutex
-	queue   []*serverWork // ring
+	queue   []serverWork // ring
 	head, n int
 	idle    []chan struct{} // last in, first out
 	waking  bool            // a worker was woken and has not taken the lock yet
@@ -20,26 +20,29 @@ type executor struct {
 	running sync.WaitGroup
 }
 
-func newExecutor(limit int) *executor { return &executor{max: limit, queue: make([]*serverWork, 64)} }
+func newExecutor(limit int) *executor { return &executor{max: limit, queue: make([]serverWork, 64)} }
 
-// submit queues w; false when the limit is reached or the executor is closed.
-func (e *executor) submit(w *serverWork) bool {
+// submit queues works and returns how many of them: fewer when the limit is reached, none when the executor is closed.
+func (e *executor) submit(works []serverWork) int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.closed || e.active >= e.max {
-		return false
+	if e.closed {
+		return 0
 	}
-	e.active++
-	if e.n == len(e.queue) {
-		grown := make([]*serverWork, 2*len(e.queue))
+	n := min(len(works), e.max-e.active)
+	e.active += n
+	for e.n+n > len(e.queue) {
+		grown := make([]serverWork, 2*len(e.queue))
 		k := copy(grown, e.queue[e.head:])
 		copy(grown[k:], e.queue[:e.head])
 		e.queue, e.head = grown, 0
 	}
-	e.queue[(e.head+e.n)&(len(e.queue)-1)] = w
-	e.n++
+	for i := range works[:n] {
+		e.queue[(e.head+e.n)&(len(e.queue)-1)] = works[i]
+		e.n++
+	}
 	e.wakeLocked()
-	return true
+	return n
 }
 
 func (e *executor) wakeLocked() {
@@ -58,6 +61,7 @@ func (e *executor) wakeLocked() {
 
 func (e *executor) work() {
 	wake := make(chan struct{}, 1)
+	var w serverWork
 	e.mu.Lock()
 	e.waking = false
 	for {
@@ -73,13 +77,14 @@ func (e *executor) work() {
 			e.waking = false
 			continue
 		}
-		w := e.queue[e.head]
-		e.queue[e.head] = nil
+		w = e.queue[e.head]
+		e.queue[e.head] = serverWork{}
 		e.head = (e.head + 1) & (len(e.queue) - 1)
 		e.n--
 		e.wakeLocked()
 		e.mu.Unlock()
 		w.run()
+		w = serverWork{}
 		e.mu.Lock()
 		e.active--
 	}

@@ -20,7 +20,8 @@ type Server struct {
 	options  ServerOptions
 	exec     *executor
 	handlers atomic.Pointer[map[service.Key]*export]
-	work     sync.Pool // *serverWork
+	codecs   sync.Pool // *serverCodec
+	bodies   sync.Pool // *[]byte
 
 	mu        sync.Mutex
 	listeners map[net.Listener]struct{}
@@ -45,7 +46,7 @@ func NewServer(o ServerOptions) *Server {
 	}
 	s.exec = newExecutor(s.options.MaxConcurrent)
 	s.handlers.Store(&map[service.Key]*export{})
-	s.work.New = func() any { return newServerWork(&s.options) }
+	s.codecs.New = func() any { return newServerCodec(&s.options) }
 	return s
 }
 
@@ -70,13 +71,12 @@ func (s *Server) Handle(key service.Key, h Handler) {
 	s.handlers.Store(&next)
 }
 
-// lookup finds the service of a request: by its path, by its interface, by the last element of a path with a context
+// lookup finds the service of a request among all: by its path, by its interface, by the last element of a path with a context
 // ("context/com.example.Order").
-func (s *Server) lookup(path, iface, group, version string) *export {
+func lookup(all map[service.Key]*export, path, iface, group, version string) *export {
 	if version == noVersion {
 		version = ""
 	}
-	all := *s.handlers.Load()
 	if e := all[service.Key{Interface: path, Group: group, Version: version}]; e != nil {
 		return e
 	}

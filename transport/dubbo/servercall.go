@@ -37,7 +37,8 @@ type ServerCall struct {
 	ParamTypes []string
 	// Args are the arguments as Go values (see package hessian).
 	Args []any
-	// Attachments came with the call. They include Dubbo's own (path, interface, version, group, timeout, …).
+	// Attachments came with the call. They include Dubbo's own (path, interface, version, group, timeout, …). The slice may be shared
+	// with other calls: do not change its elements (append and With make a new one).
 	Attachments rpc.Attachments
 	// Generic tells that the caller used $invoke.
 	Generic bool
@@ -48,10 +49,12 @@ type ServerCall struct {
 
 	attachments rpc.Attachments // of the response
 
-	ctx         callContext
-	argsSpace   [4]any
-	attachSpace [12]rpc.Attachment
+	ctx       callContext
+	argsSpace [maxPlainArguments]any
 }
+
+// maxPlainArguments is how many arguments a call has room for itself.
+const maxPlainArguments = 4
 
 // Tag returns the request tag (attachment dubbo.tag), "" when the call has none.
 func (c *ServerCall) Tag() string {

@@ -1,7 +1,6 @@
 package dubbo
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -20,6 +19,13 @@ type serverConn struct {
 	remote net.Addr
 	from   string // remote as text
 	out    *outbox
+	heads  *recurring[requestHead]
+	tails  *recurring[requestTail]
+
+	// Of the reader:
+	codec *serverCodec
+	now   time.Duration // since born, of the last read
+	batch []serverWork  // requests that it has not submitted yet
 
 	born        time.Time
 	lastFrame   atomic.Int64 // since born
@@ -35,7 +41,10 @@ type serverConn struct {
 }
 
 func newServerConn(s *Server, nc net.Conn) *serverConn {
-	return &serverConn{server: s, net: nc, remote: nc.RemoteAddr(), from: nc.RemoteAddr().String(), out: newOutbox(s.options.MaxQueued), born: time.Now()}
+	return &serverConn{
+		server: s, net: nc, remote: nc.RemoteAddr(), from: nc.RemoteAddr().String(), out: newOutbox(s.options.MaxQueued), born: time.Now(),
+		heads: newRecurring[requestHead](), tails: newRecurring[requestTail](), codec: newServerCodec(&s.options),
+	}
 }
 
 // start runs the two goroutines that accept has counted.
@@ -92,7 +101,7 @@ func (c *serverConn) fail(err error) {
 		c.out.close(false)
 		_ = c.net.Close()
 		for _, ctx := range watched {
-			ctx.finish(context.Canceled)
+			ctx.finish(endCanceled)
 		}
 		c.server.forget(c)
 		switch {
@@ -125,15 +134,31 @@ func (c *serverConn) unwatch(ctx *callContext) {
 	c.mu.Unlock()
 }
 
+// maxBatch is how many requests the reader decodes before it hands them to the executor.
+const maxBatch = 16
+
+// Read is the reader's view of the socket. Whoever reads may wait, so what was decoded goes to the executor first, all at once. The time
+// of an arrival is taken here: once for all that came together.
+func (c *serverConn) Read(b []byte) (int, error) {
+	c.submit()
+	n, err := c.net.Read(b)
+	c.now = time.Since(c.born)
+	return n, err
+}
+
 func (c *serverConn) read() error {
-	frames := newFrameReader(c.net, c.server.options.MaxBody)
+	defer c.submit()
+	frames := newFrameReader(c, c.server.options.MaxBody)
+	stamped, requested := time.Duration(-1), time.Duration(-1)
 	for {
 		h, body, owned, err := frames.next()
 		if err != nil {
 			return err
 		}
-		now := int64(time.Since(c.born))
-		c.lastFrame.Store(now)
+		if c.now != stamped {
+			stamped = c.now
+			c.lastFrame.Store(int64(stamped))
+		}
 		switch {
 		case !h.Request: // the answer to our heartbeat; nothing else is asked of clients
 		case h.Event:
@@ -141,44 +166,58 @@ func (c *serverConn) read() error {
 				c.out.put(heartbeatReply(nil, h.ID), true)
 			}
 		default:
-			c.lastRequest.Store(now)
+			if c.now != requested {
+				requested = c.now
+				c.lastRequest.Store(int64(requested))
+			}
 			c.request(h, body, owned)
 		}
 	}
 }
 
-// request reads the head of a request and hands it to the executor. When the connection's responses are not read by
+// request reads a request, or leaves that to a worker, and hands it to the executor. When the connection's responses are not read by
 // the client, refusals block here, and so nothing more is read from it.
 func (c *serverConn) request(h Header, body []byte, owned bool) {
 	switch {
 	case c.server.refusing.Load():
-		c.refuse(h, StatusChannelInactive, "the provider is shutting down")
+		c.refuse(h.ID, h.TwoWay, StatusChannelInactive, "the provider is shutting down")
 		return
 	case h.Serialization != serialHessian2:
-		c.refuse(h, StatusBadRequest, fmt.Sprintf("the request is in %s, which is not supported: set serialization=hessian2 (and prefer.serialization=hessian2) for this service", serializationName(h.Serialization)))
+		c.refuse(h.ID, h.TwoWay, StatusBadRequest, fmt.Sprintf("the request is in %s, which is not supported: set serialization=hessian2 (and prefer.serialization=hessian2) for this service", serializationName(h.Serialization)))
 		return
 	case c.inFlight.Load() >= int64(c.server.options.MaxInFlight):
-		c.refuse(h, StatusExhausted, fmt.Sprintf("%d requests of this connection are in flight, the limit (MaxInFlight)", c.server.options.MaxInFlight))
+		c.refuse(h.ID, h.TwoWay, StatusExhausted, fmt.Sprintf("%d requests of this connection are in flight, the limit (MaxInFlight)", c.server.options.MaxInFlight))
 		return
 	}
-	w := c.server.work.Get().(*serverWork)
-	w.header, w.conn = h, c
-	if owned {
-		w.body = body
-	} else {
-		w.body = append(w.body[:0], body...)
-	}
 	c.inFlight.Add(1)
-	if !c.server.exec.submit(w) {
-		c.refuse(h, StatusExhausted, fmt.Sprintf("%d requests are in flight on the provider, the limit (MaxConcurrent)", c.server.options.MaxConcurrent))
-		c.inFlight.Add(-1)
-		w.release()
+	c.batch = append(c.batch, serverWork{conn: c, id: h.ID, twoWay: h.TwoWay, arrived: c.now})
+	if w := &c.batch[len(c.batch)-1]; !w.decodePlain(c.codec, body) {
+		w.hold(c.server, body, owned)
+	}
+	if len(c.batch) >= maxBatch {
+		c.submit()
 	}
 }
 
-func (c *serverConn) refuse(h Header, s Status, text string) {
-	if h.TwoWay {
-		c.out.put(statusFrame(nil, h.ID, s, text), true)
+// submit hands what was decoded to the executor.
+func (c *serverConn) submit() {
+	if len(c.batch) == 0 {
+		return
+	}
+	n := c.server.exec.submit(c.batch)
+	for i := range c.batch[n:] {
+		w := &c.batch[n+i]
+		c.refuse(w.id, w.twoWay, StatusExhausted, fmt.Sprintf("%d requests are in flight on the provider, the limit (MaxConcurrent)", c.server.options.MaxConcurrent))
+		c.inFlight.Add(-1)
+		w.drop()
+	}
+	clear(c.batch)
+	c.batch = c.batch[:0]
+}
+
+func (c *serverConn) refuse(id int64, twoWay bool, s Status, text string) {
+	if twoWay {
+		c.out.put(statusFrame(nil, id, s, text), true)
 	}
 }
 

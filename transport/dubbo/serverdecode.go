@@ -14,169 +14,165 @@ const (
 
 var errNotGeneric = errors.New("only generic=true is supported: the consumer asked for another form of generic call")
 
-// decode reads the request in w.body.
-func (w *serverWork) decode() (*ServerCall, error) {
-	d := w.dec
-	d.Reset(w.body)
-	protocol, err := d.DecodeText()
-	if err != nil {
-		return nil, fmt.Errorf("protocol version: %w", err)
-	}
-	w.protocol = protocolNumber(protocol)
-	if w.path, err = w.word("path"); err != nil {
-		return nil, err
-	}
-	if w.version, err = w.word("service version"); err != nil {
-		return nil, err
-	}
-	call := new(ServerCall)
-	if call.Method, err = w.word("method"); err != nil {
-		return nil, err
-	}
-	descriptor, err := d.DecodeText()
-	if err != nil {
-		return nil, fmt.Errorf("parameter descriptor: %w", err)
-	}
-	generic := string(descriptor) == genericDescriptor && (call.Method == genericMethod || call.Method == genericAsyncMethod)
-	if generic {
-		err = w.decodeGeneric(call)
-	} else {
-		err = w.decodeDirect(call, descriptor)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if call.Attachments, err = decodeAttachments(call.attachSpace[:0:len(call.attachSpace)], d, w.flat, w.body, &w.words); err != nil {
-		return nil, fmt.Errorf("attachments: %w", err)
-	}
-	w.group, _ = call.Attachments.Get(keyGroup)
-	w.iface, _ = call.Attachments.Get(keyInterface)
-	if form, ok := call.Attachments.Get(keyGeneric); ok && generic && form != "true" && form != "raw.return" && form != "" {
-		return nil, fmt.Errorf("%w (%.40q)", errNotGeneric, form)
-	}
-	return call, nil
-}
+// plainBody is the largest body, in bytes, that the reader of a connection decodes itself; see decodePlain.
+const plainBody = 4 << 10
 
-func (w *serverWork) word(what string) (string, error) {
-	b, err := w.dec.DecodeText()
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", what, err)
+// decodePlain reads a request whose head is remembered and whose arguments and attachments are scalars, the usual case. The reader of the connection
+// does it, which has the bytes at hand, so that neither they nor a decoder move to another processor. It is false for anything else, wrong bytes
+// included, and decode then does the whole and says what is wrong: both give the same call.
+func (w *serverWork) decodePlain(k *serverCodec, body []byte) bool {
+	if len(body) > plainBody {
+		return false
 	}
-	return w.words.text(b), nil
-}
-
-func (w *serverWork) decodeDirect(call *ServerCall, descriptor []byte) error {
-	types, ok := w.descriptors[string(descriptor)]
+	end := frontEnd(body)
+	if end == 0 {
+		return false
+	}
+	h := w.conn.heads.peek(body[:end])
+	if h == nil || h.general.Load() || h.method == echoMethod {
+		return false
+	}
+	var space [maxPlainArguments]any
+	args, rest, ok := k.plainArguments(space[:0], h, body[end:])
 	if !ok {
-		var err error
-		if types, err = parseDescriptor(string(descriptor)); err != nil {
-			return err
-		}
-		w.descriptors = remember(w.descriptors, descriptor, types)
+		h.general.Store(true)
+		return false
 	}
-	call.ParamTypes = types
+	tail, ok := k.tail(w.conn, rest)
+	if !ok {
+		return false
+	}
+	e := h.export(w.conn.server, tail.iface, tail.group)
+	if e == nil || h.generic && !tail.plainGeneric() {
+		return false
+	}
+	w.call = newServerCall(h, tail)
+	w.call.Args = append(w.call.argsSpace[:0:len(w.call.argsSpace)], args...)
+	w.accept(h, tail, e)
+	return true
+}
+
+// accept notes what decoding found beside the call's own parts.
+func (w *serverWork) accept(h *requestHead, t *requestTail, e *export) {
+	w.export, w.attach = e, h.protocol >= firstWithAttachments
+	w.call.OneWay = !w.twoWay
+	w.call.Remote = w.conn.remote
+	w.call.ctx.conn = w.conn
+	if t.timeout > 0 {
+		w.call.ctx.deadline = w.arrived + t.timeout
+	}
+	if e != nil {
+		w.call.Service = e.key
+	}
+}
+
+// newServerCall returns a call without its arguments.
+func newServerCall(h *requestHead, t *requestTail) *ServerCall {
+	return &ServerCall{Method: h.method, ParamTypes: h.types, Generic: h.generic, Attachments: t.attachments}
+}
+
+// decode reads the request in w.body, whatever it holds. Without an error w.export is nil when the service is not exported; missing then says so.
+func (w *serverWork) decode(k *serverCodec) (missing string, err error) {
+	h, rest, err := k.head(w.conn, w.body)
+	if err != nil {
+		return "", err
+	}
+	w.attach = h.protocol >= firstWithAttachments
+	call := &ServerCall{}
+	if h.generic {
+		err = k.genericArguments(call, h, rest)
+	} else {
+		err = k.directArguments(call, h)
+	}
+	if err != nil {
+		return "", err
+	}
+	tail, ok := k.tail(w.conn, rest[k.dec.Offset():])
+	if !ok {
+		tail = &requestTail{}
+		if tail.attachments, err = decodeAttachments(nil, k.dec, k.flat, rest, &k.words); err != nil {
+			return "", fmt.Errorf("attachments: %w", err)
+		}
+		tail.settle()
+	}
+	if h.generic && !tail.plainGeneric() {
+		return "", fmt.Errorf("%w (%.40q)", errNotGeneric, tail.form)
+	}
+	call.Method, call.ParamTypes, call.Generic, call.Attachments = h.method, h.types, h.generic, tail.attachments
+	w.call = call
+	e := h.export(w.conn.server, tail.iface, tail.group)
+	w.accept(h, tail, e)
+	if e == nil {
+		missing = w.conn.server.notFound(h.path, tail.group, h.version)
+	}
+	return missing, nil
+}
+
+func (k *serverCodec) directArguments(call *ServerCall, h *requestHead) error {
 	call.Args = call.argsSpace[:0:len(call.argsSpace)]
-	for i := range types {
-		v, err := w.dec.Decode()
+	for i := range h.types {
+		v, err := k.dec.Decode()
 		if err != nil {
-			return fmt.Errorf("argument %d (%s): %w", i, types[i], noEOF(err))
+			return fmt.Errorf("argument %d (%s): %w", i, h.types[i], noEOF(err))
 		}
 		call.Args = append(call.Args, v)
 	}
 	return nil
 }
 
-// decodeGeneric reads $invoke(method, types, arguments).
-func (w *serverWork) decodeGeneric(call *ServerCall) error {
-	var err error
-	call.Generic = true
-	if call.Method, err = w.word("method of a generic call"); err != nil {
-		return err
+// genericArguments reads the list of arguments of $invoke.
+func (k *serverCodec) genericArguments(call *ServerCall, h *requestHead, rest []byte) error {
+	args, _, ok := k.plainArguments(call.argsSpace[:0:len(call.argsSpace)], h, rest[k.dec.Offset():])
+	if ok {
+		call.Args = args
+		if err := k.dec.Skip(); err != nil {
+			return fmt.Errorf("arguments of a generic call: %w", noEOF(err))
+		}
+		return nil
 	}
-	if call.ParamTypes, err = w.typeList(); err != nil {
-		return fmt.Errorf("parameter types of a generic call: %w", err)
+	v, err := k.dec.Decode()
+	if err == nil {
+		call.Args, err = asList(v)
 	}
-	if err = w.genericArguments(call); err != nil {
+	if err != nil {
 		return fmt.Errorf("arguments of a generic call: %w", noEOF(err))
 	}
-	if call.ParamTypes != nil && len(call.ParamTypes) != len(call.Args) {
-		return fmt.Errorf("a generic call of %.100q has %d arguments for %d parameter types", call.Method, len(call.Args), len(call.ParamTypes))
+	if h.types != nil && len(h.types) != len(call.Args) {
+		return fmt.Errorf("a generic call of %.100q has %d arguments for %d parameter types", h.method, len(call.Args), len(h.types))
 	}
 	return nil
 }
 
-// genericArguments reads the list of arguments. One of a few scalars, the usual case, is read into the call itself.
-func (w *serverWork) genericArguments(call *ServerCall) error {
-	if args, ok := w.flatArguments(call.argsSpace[:0:len(call.argsSpace)]); ok {
-		call.Args = args
-		return w.dec.Skip()
+// plainArguments reads the arguments in front of rest if they are few and scalars, and returns what follows them. ok is false for anything else, wrong
+// bytes included: the general way finds out what they are. Scalars need no references, so a decoder that knows nothing of what came before can read them.
+func (k *serverCodec) plainArguments(dst []any, h *requestHead, in []byte) (args []any, rest []byte, ok bool) {
+	n := len(h.types)
+	if h.generic {
+		const shortList, objects = 0x70, "\x07[object" // a typed list of 0 to 7 elements, and the type
+		if len(in) < 1+len(objects) || in[0] < shortList || in[0] > shortList+7 || string(in[1:1+len(objects)]) != objects {
+			return nil, nil, false
+		}
+		if n = int(in[0] - shortList); h.types != nil && n != len(h.types) {
+			return nil, nil, false
+		}
+		in = in[1+len(objects):]
 	}
-	args, err := w.dec.Decode()
-	if err != nil {
-		return err
+	if n > cap(dst) {
+		return nil, nil, false
 	}
-	call.Args, err = asList(args)
-	return err
-}
-
-// flatArguments reads a short Object[] of scalars at the decoder's place, which stays where it is. ok is false for
-// anything else, wrong bytes included: the general way finds out what they are. Scalars need no references, so another decoder can read them.
-func (w *serverWork) flatArguments(dst []any) (args []any, ok bool) {
-	const shortList, objects = 0x70, "\x07[object" // a typed list of 0 to 7 elements, and the type
-	in := w.body[w.dec.Offset():]
-	if len(in) < 1+len(objects) || in[0] < shortList || in[0] > shortList+7 || string(in[1:1+len(objects)]) != objects {
-		return nil, false
-	}
-	n, d := int(in[0]-shortList), w.flat
-	if in = in[1+len(objects):]; n > cap(dst) {
-		return nil, false
-	}
+	d := k.flat
 	d.Reset(in)
 	for range n {
 		if at := d.Offset(); at >= len(in) || isContainer(in[at]) {
-			return nil, false
+			return nil, nil, false
 		}
 		v, err := d.Decode()
 		if err != nil {
-			return nil, false
+			return nil, nil, false
 		}
 		dst = append(dst, v)
 	}
-	return dst, true
-}
-
-// typeList reads a list of type names. It is the first container of the body, so its bytes alone say what it holds, and
-// a list that was seen before is recognised by them.
-func (w *serverWork) typeList() ([]string, error) {
-	start := w.dec.Offset()
-	if err := w.dec.Skip(); err != nil {
-		return nil, noEOF(err)
-	}
-	raw := w.body[start:w.dec.Offset()]
-	if types, ok := w.typeLists[string(raw)]; ok {
-		return types, nil
-	}
-	w.flat.Reset(raw)
-	v, err := w.flat.Decode()
-	if err != nil {
-		return nil, noEOF(err)
-	}
-	types, err := asStrings(v)
-	if err == nil {
-		w.typeLists = remember(w.typeLists, raw, types)
-	}
-	return types, err
-}
-
-// remember keeps types under their wire form, as long as there is room, and returns the map.
-func remember(seen map[string][]string, wire []byte, types []string) map[string][]string {
-	if seen == nil {
-		seen = make(map[string][]string)
-	}
-	if len(seen) < maxDescriptors && len(wire) < maxDescriptors {
-		seen[string(wire)] = types
-	}
-	return seen
+	return dst, in[d.Offset():], true
 }
 
 func asStrings(v any) ([]string, error) {

@@ -1,128 +1,167 @@
 package dubbo
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"strconv"
 	"time"
 
 	"github.com/dubway-go/dubway/hessian"
 	"github.com/dubway-go/dubway/rpc"
 )
 
-// serverWork is the scratch of one request on the server; it is pooled. What the handler sees is made anew.
+// serverWork is one request, on its way from the reader of its connection to a worker.
 type serverWork struct {
-	server *Server
-	conn   *serverConn
-	header Header
-	body   []byte
-	buf    []byte // the response frame
+	conn    *serverConn
+	id      int64
+	arrived time.Duration // on the clock of conn
+	twoWay  bool
 
-	enc         *hessian.Encoder
-	dec, flat   *hessian.Decoder
-	words       interner
-	descriptors map[string][]string // parameter types by descriptor
-	typeLists   map[string][]string // the same by the list of a generic call
+	// call is the request when the reader has decoded it; else body holds it.
+	call *ServerCall
+	body []byte
+	// pooled is what body goes back in, nil when body is not for reuse.
+	pooled *[]byte
 
-	// Of the request being read:
-	path, version, group, iface string
-	protocol                    int // dubbo protocol version as a number, 2.0.2 is 2000200
+	// export serves the call; nil for one that is not exported. attach tells that the caller understands attachments of a response.
+	export *export
+	attach bool
 }
 
-func newServerWork(o *ServerOptions) *serverWork {
-	return &serverWork{
+// serverCodec is the scratch of reading or writing one message; it is pooled. It serves many requests in turn and is not held while a handler runs, so
+// that few of them stay in the processors' caches.
+type serverCodec struct {
+	enc         *hessian.Encoder
+	dec, flat   *hessian.Decoder
+	buf         []byte // the response frame
+	words       interner
+	attachments rpc.Attachments     // of the request being read
+	descriptors map[string][]string // parameter types by descriptor
+	typeLists   map[string][]string // the same by the list of a generic call
+}
+
+func newServerCodec(o *ServerOptions) *serverCodec {
+	return &serverCodec{
 		enc:  hessian.NewEncoder(hessian.EncoderOptions{Types: o.Types, Limits: o.Limits}),
 		dec:  hessian.NewDecoder(hessian.DecoderOptions{Types: o.Types, Limits: o.Limits}),
 		flat: hessian.NewDecoder(hessian.DecoderOptions{Limits: o.Limits}),
 	}
 }
 
-func (w *serverWork) release() {
-	pool := &w.conn.server.work
-	w.conn, w.server = nil, nil
-	w.enc.Reset(nil)
-	w.dec.Reset(nil)
-	w.flat.Reset(nil)
-	if cap(w.buf) > maxPooled {
-		w.buf = nil
+func (s *Server) codec() *serverCodec { return s.codecs.Get().(*serverCodec) }
+
+// release gives k back. What it was used for with values that it may still hold is reset.
+func (s *Server) release(k *serverCodec) {
+	if cap(k.buf) > maxPooled {
+		k.buf = nil
 	}
-	if cap(w.body) > maxPooled {
-		w.body = nil
+	s.codecs.Put(k)
+}
+
+// hold makes body the work's own: it is as it is when owned, else a copy.
+func (w *serverWork) hold(s *Server, body []byte, owned bool) {
+	if owned {
+		w.body = body
+		return
 	}
-	pool.Put(w)
+	w.pooled, _ = s.bodies.Get().(*[]byte)
+	if w.pooled == nil {
+		w.pooled = new([]byte)
+	}
+	*w.pooled = append((*w.pooled)[:0], body...)
+	w.body = *w.pooled
+}
+
+// drop ends the use of the body.
+func (w *serverWork) drop() {
+	if w.pooled != nil {
+		w.conn.server.bodies.Put(w.pooled)
+		w.pooled = nil
+	}
+	w.body = nil
 }
 
 // run serves the request and queues its response.
 func (w *serverWork) run() {
 	c := w.conn
-	w.server = c.server
-	w.serve()
-	if w.header.TwoWay {
-		c.out.put(w.buf, true)
+	o := w.serve()
+	if w.twoWay {
+		k := c.server.codec()
+		c.out.put(w.respond(k, &o), true)
+		c.server.release(k)
 	}
 	// The response is queued before the request stops counting: a connection without requests in flight has nothing left to say.
 	c.inFlight.Add(-1)
-	w.release()
 }
 
-func (w *serverWork) serve() {
-	call, err := w.decode()
-	if err != nil {
-		w.fail(StatusBadRequest, "bad request: "+err.Error())
-		return
-	}
-	if call.Method == echoMethod && len(call.Args) == 1 {
-		w.respond(call, rpc.Result{Value: call.Args[0]})
-		return
-	}
-	e := w.server.lookup(w.path, w.iface, w.group, w.version)
-	if e == nil {
-		w.fail(StatusServiceNotFound, w.server.notFound(w.path, w.group, w.version))
-		return
-	}
-	call.Service = e.key
-	call.OneWay = !w.header.TwoWay
-	result, err := w.invoke(e.handler, call)
-	if w.header.TwoWay {
-		if err != nil {
-			w.respondError(call, result, err)
-		} else {
-			w.respond(call, result)
+// outcome is what became of a request: a status and a text when it failed before or beside its handler, else what the handler returned.
+type outcome struct {
+	status Status
+	text   string
+	result rpc.Result
+	err    error
+}
+
+func failed(s Status, text string) outcome { return outcome{status: s, text: text} }
+
+func (w *serverWork) serve() outcome {
+	if w.call == nil {
+		k := w.conn.server.codec()
+		missing, err := w.decode(k)
+		k.dec.Reset(nil)
+		k.flat.Reset(nil)
+		w.conn.server.release(k)
+		w.drop()
+		switch {
+		case err != nil:
+			return failed(StatusBadRequest, "bad request: "+err.Error())
+		case w.call.Method == echoMethod && len(w.call.Args) == 1:
+			return outcome{status: StatusOK, result: rpc.Result{Value: w.call.Args[0]}}
+		case w.export == nil:
+			return failed(StatusServiceNotFound, missing)
 		}
 	}
+	result, err := w.invoke(w.export.handler, w.call)
+	return outcome{StatusOK, "", result, err}
 }
 
 // errPanic is what a handler's panic becomes.
 var errPanic = errors.New("the provider's handler failed unexpectedly (see the provider's log)")
 
 func (w *serverWork) invoke(h Handler, call *ServerCall) (result rpc.Result, err error) {
-	call.Remote = w.conn.remote
-	call.ctx.conn = w.conn
-	if text, ok := call.Attachments.Get(keyTimeout); ok {
-		if n, err := strconv.ParseInt(text, 10, 32); err == nil && n > 0 {
-			call.ctx.deadline = time.Now().Add(time.Duration(n) * time.Millisecond)
-		}
-	}
 	defer func() {
 		if p := recover(); p != nil {
-			w.server.options.Logger.Error("handler panicked", "service", call.Service.Interface, "method", call.Method, "panic", p, "stack", string(debug.Stack()))
+			w.conn.server.options.Logger.Error("handler panicked", "service", call.Service.Interface, "method", call.Method, "panic", p, "stack", string(debug.Stack()))
 			result, err = rpc.Result{}, errPanic
 		}
-		call.ctx.finish(context.Canceled)
+		call.ctx.finish(endCanceled)
 	}()
 	return h.Invoke(&call.ctx, call)
 }
 
-// fail makes the response a status with a text.
-func (w *serverWork) fail(s Status, text string) {
-	w.buf = statusFrame(w.buf[:0], w.header.ID, s, text)
+// respond makes the response frame, which is k's until its next use.
+func (w *serverWork) respond(k *serverCodec, o *outcome) []byte {
+	switch {
+	case o.status != StatusOK:
+		w.fail(k, o.status, o.text)
+	case o.err != nil:
+		w.respondError(k, o.result, o.err)
+	case o.result.Value == nil:
+		w.encode(k, bodyNull, nil, o.result.Attachments)
+	default:
+		w.encode(k, bodyValue, o.result.Value, o.result.Attachments)
+	}
+	return k.buf
 }
 
-func (w *serverWork) respondError(call *ServerCall, result rpc.Result, err error) {
+// fail makes the response a status with a text.
+func (w *serverWork) fail(k *serverCodec, s Status, text string) {
+	k.buf = statusFrame(k.buf[:0], w.id, s, text)
+}
+
+func (w *serverWork) respondError(k *serverCodec, result rpc.Result, err error) {
 	if errors.Is(err, errPanic) {
-		w.fail(StatusServerError, err.Error())
+		w.fail(k, StatusServerError, err.Error())
 		return
 	}
 	attach := result.Attachments
@@ -131,63 +170,62 @@ func (w *serverWork) respondError(call *ServerCall, result rpc.Result, err error
 		code := rpc.CodeOf(err)
 		if code == rpc.MethodNotFound && !errors.Is(err, rpc.ErrNotExported) {
 			// Status 60 is for services: a consumer may look for those elsewhere. Both kinds of consumer know this text.
-			w.fail(StatusServiceError, noSuchMethod+call.Method+" in "+call.Service.String()+": "+err.Error())
+			w.fail(k, StatusServiceError, noSuchMethod+w.call.Method+" in "+w.call.Service.String()+": "+err.Error())
 			return
 		}
 		if s, ok := StatusOf(code); ok {
-			w.fail(s, err.Error())
+			w.fail(k, s, err.Error())
 			return
 		}
 		if code != rpc.Unknown {
 			attach = attach.With(codeAttachment, code.String())
 		}
 	}
-	w.encode(call, bodyException, thrown(err, call.Generic), attach)
+	w.encode(k, bodyException, thrown(err, w.call.Generic), attach)
 }
 
-func (w *serverWork) respond(call *ServerCall, result rpc.Result) {
-	if result.Value == nil {
-		w.encode(call, bodyNull, nil, result.Attachments)
-		return
-	}
-	w.encode(call, bodyValue, result.Value, result.Attachments)
-}
-
-func (w *serverWork) encode(call *ServerCall, kind int32, value any, attachments rpc.Attachments) {
-	b := AppendHeader(w.buf[:0], Header{Serialization: serialHessian2, Status: StatusOK, ID: w.header.ID})
-	attach := w.protocol >= firstWithAttachments && len(attachments)+len(call.attachments) > 0
+func (w *serverWork) encode(k *serverCodec, kind int32, value any, attachments rpc.Attachments) {
+	b := AppendHeader(k.buf[:0], Header{Serialization: serialHessian2, Status: StatusOK, ID: w.id})
+	own := w.call.attachments
+	attach := w.attach && len(attachments)+len(own) > 0
 	if attach {
 		kind += bodyExceptionAttachments
 	}
 	b = hessian.AppendInt(b, kind)
-	if value != nil {
-		w.enc.Reset(b)
-		err := w.enc.Encode(value)
-		b = w.enc.Bytes()
+	switch v := value.(type) {
+	case nil:
+	case string: // the usual answer needs no references
+		b = hessian.AppendString(b, v)
+	default:
+		k.enc.Reset(b)
+		err := k.enc.Encode(value)
+		b = k.enc.Bytes()
+		k.enc.Reset(nil)
 		if err != nil {
-			w.buf = b
-			w.fail(StatusBadResponse, "the provider's result cannot be encoded: "+err.Error())
+			k.buf = b
+			w.fail(k, StatusBadResponse, "the provider's result cannot be encoded: "+err.Error())
 			return
 		}
 	}
 	if attach {
 		var err error
 		b = append(b, 'H')
-		for _, list := range [2]rpc.Attachments{call.attachments, attachments} {
+		for _, list := range [2]rpc.Attachments{own, attachments} {
 			for i := range list {
 				b = hessian.AppendString(b, list[i].Key)
-				if b, err = encodeAlone(w.enc, b, list[i].Value); err != nil {
-					w.buf = b
-					w.fail(StatusBadResponse, fmt.Sprintf("the provider's response attachment %q cannot be encoded: %v", list[i].Key, err))
+				if b, err = encodeAlone(k.enc, b, list[i].Value); err != nil {
+					k.buf = b
+					w.fail(k, StatusBadResponse, fmt.Sprintf("the provider's response attachment %q cannot be encoded: %v", list[i].Key, err))
 					return
 				}
 			}
 		}
 		b = append(b, 'Z')
+		k.enc.Reset(nil)
 	}
-	w.buf = b
-	if n := len(b) - HeaderLength; n > w.server.options.MaxBody {
-		w.fail(StatusBadResponse, fmt.Sprintf("the provider's response has %d bytes, over its limit of %d (MaxBody)", n, w.server.options.MaxBody))
+	k.buf = b
+	if n := len(b) - HeaderLength; n > w.conn.server.options.MaxBody {
+		w.fail(k, StatusBadResponse, fmt.Sprintf("the provider's response has %d bytes, over its limit of %d (MaxBody)", n, w.conn.server.options.MaxBody))
 		return
 	}
 	patchLength(b)
