@@ -18,6 +18,7 @@ type Client struct {
 	end     context.CancelFunc
 	running sync.WaitGroup
 	calls   sync.Pool // *clientCall
+	codecs  sync.Pool // *clientCodec
 
 	// targets remembers, for each instance called, its peer and the parts of a request that never change.
 	targets sync.Map // *service.Instance → *target
@@ -27,6 +28,7 @@ type Client struct {
 
 	mu       sync.Mutex
 	conns    map[*conn]struct{} // all that live, also those that drain
+	forms    map[string]*form
 	whenIdle func()
 	closed   bool
 }
@@ -35,9 +37,10 @@ var _ rpc.Invoker = (*Client)(nil)
 
 // NewClient returns a client. It connects to nothing until a call needs it.
 func NewClient(o ClientOptions) *Client {
-	c := &Client{options: o.withDefaults(), conns: make(map[*conn]struct{})}
+	c := &Client{options: o.withDefaults(), conns: make(map[*conn]struct{}), forms: make(map[string]*form)}
 	c.life, c.end = context.WithCancel(context.Background())
-	c.calls.New = func() any { return newClientCall(&c.options) }
+	c.calls.New = func() any { return newClientCall() }
+	c.codecs.New = func() any { return newClientCodec(&c.options) }
 	return c
 }
 
@@ -77,10 +80,13 @@ func (c *Client) invoke(ctx context.Context, to *service.Instance, inv *rpc.Invo
 				return rpc.Result{}, callError(connectCode(ctx), to, inv, "", err)
 			}
 		}
-		if err := t.encode(w, inv, limit, c.options.MaxBody); err != nil {
+		k := c.codec()
+		if err := t.encode(k, inv, limit, c.options.MaxBody); err != nil {
+			c.release(k)
 			return rpc.Result{}, callError(rpc.Serialization, to, inv, "", err)
 		}
-		sent, err := cn.send(w, inv.OneWay, own)
+		sent, err := cn.send(w, k.buf, inv.OneWay, own)
+		c.release(k)
 		if err != nil {
 			if errors.Is(err, errConnEnded) && attempt < 3 {
 				continue // nothing was sent: another connection may take it
@@ -112,7 +118,13 @@ func (c *Client) wait(ctx context.Context, to *service.Instance, inv *rpc.Invoca
 		}
 	}
 	if w.err == nil {
-		return w.result(to, inv)
+		if w.answered {
+			return w.answer, nil
+		}
+		k := c.codec()
+		result, err := k.result(w, to, inv)
+		c.release(k)
+		return result, err
 	}
 	if errors.Is(w.err, errTimeout) {
 		return rpc.Result{}, callError(rpc.Timeout, to, inv, fmt.Sprintf("no response in %v", limit.Round(time.Millisecond)), errTimeout)

@@ -75,9 +75,9 @@ func (c *conn) start(running *sync.WaitGroup) {
 // errConnEnded tells that a call was not sent because the connection ended, or takes no more, meanwhile.
 var errConnEnded = errors.New("the connection ended before the call was sent")
 
-// send queues the request in w. For a two-way call it returns the id under which w waits; timeout <= 0 leaves its end to
+// send queues a request, whose id it sets. For a two-way call it returns the id under which w waits; timeout <= 0 leaves its end to
 // the caller's context.
-func (c *conn) send(w *clientCall, oneWay bool, timeout time.Duration) (int64, error) {
+func (c *conn) send(w *clientCall, frame []byte, oneWay bool, timeout time.Duration) (int64, error) {
 	var id int64
 	if oneWay {
 		id = c.oneWay.Add(-1) // ids of its own: nothing will be looked up under it
@@ -90,8 +90,8 @@ func (c *conn) send(w *clientCall, oneWay bool, timeout time.Duration) (int64, e
 			return 0, errConnEnded
 		}
 	}
-	patchID(w.buf, id)
-	r := c.out.put(w.buf, false)
+	patchID(frame, id)
+	r := c.out.put(frame, false)
 	if r == putDone {
 		return id, nil
 	}
@@ -144,7 +144,7 @@ func (c *conn) Read(b []byte) (int, error) {
 }
 
 func (c *conn) read() error {
-	frames := newFrameReader(c, c.options.MaxBody)
+	frames, answers := newFrameReader(c, c.options.MaxBody), newAnswerReader(c.options)
 	for {
 		h, body, owned, err := frames.next()
 		if err != nil {
@@ -159,11 +159,9 @@ func (c *conn) read() error {
 		case h.Event: // a heartbeat's answer; its arrival is all it says
 		default:
 			if p := c.pending.take(h.ID); p != nil {
-				p.header, p.err = h, nil
-				if owned {
-					p.body = body
-				} else {
-					p.body = append(p.body[:0], body...)
+				p.err = nil
+				if p.answer, p.answered = answers.plain(h, body); !p.answered {
+					p.hold(h, body, owned)
 				}
 				p.done <- struct{}{}
 			}

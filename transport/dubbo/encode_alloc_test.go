@@ -11,12 +11,12 @@ import (
 // Encoding a request allocates nothing once its buffer has grown.
 func TestEncodeAllocatesNothing(t *testing.T) {
 	o := ClientOptions{}.withDefaults()
-	w := newClientCall(&o)
+	k := newClientCodec(&o)
 	tg := newTarget(nil, &service.Instance{}, service.Key{Interface: "com.example.Echo", Version: "1.0.0"}, "web")
 	inv := &rpc.Invocation{Method: "hi", ParamTypes: []string{"java.lang.String"}, Args: []any{"x"}, Attachments: rpc.Attachments{{Key: rpc.TagKey, Value: "gray"}}}
 	for _, inv.Direct = range []bool{false, true} {
 		if got := testing.AllocsPerRun(1000, func() {
-			if err := tg.encode(w, inv, time.Second, 1<<20); err != nil {
+			if err := tg.encode(k, inv, time.Second, 1<<20); err != nil {
 				t.Fatal(err)
 			}
 		}); got != 0 {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"testing"
 	"testing/iotest"
 
@@ -125,12 +127,12 @@ func same(a, b *ServerCall) bool {
 
 func requestBody(t testing.TB, inv *rpc.Invocation) []byte {
 	o := ClientOptions{}.withDefaults()
-	w := newClientCall(&o)
+	k := newClientCodec(&o)
 	tg := newTarget(nil, &service.Instance{}, service.Key{Interface: "p", Group: "g", Version: "1"}, "app")
-	if err := tg.encode(w, inv, 1, fuzzLimit); err != nil {
+	if err := tg.encode(k, inv, 1, fuzzLimit); err != nil {
 		t.Fatal(err)
 	}
-	return w.buf[HeaderLength:]
+	return k.buf[HeaderLength:]
 }
 
 func FuzzResponseBody(f *testing.F) {
@@ -142,15 +144,27 @@ func FuzzResponseBody(f *testing.F) {
 	f.Add([]byte("\xff\xfe"), uint8(70))
 	f.Fuzz(func(t *testing.T, in []byte, status uint8) {
 		o := ClientOptions{}.withDefaults()
-		w := newClientCall(&o)
+		w, k := newClientCall(), newClientCodec(&o)
 		w.header = Header{Serialization: serialHessian2, Status: Status(status)}
 		w.body = in
-		res, err := w.result(&service.Instance{}, &rpc.Invocation{Method: "m"})
+		res, err := k.result(w, &service.Instance{}, &rpc.Invocation{Method: "m"})
 		if err != nil {
 			if e, ok := errors.AsType[*rpc.Error](err); !ok || res.Value != nil || len(e.Error()) > 4*maxStatusText+4*len(in)+4096 {
 				t.Fatalf("value %v and error %v", res.Value, err)
 			}
 		}
-		w.release()
+		answers := newAnswerReader(&o)
+		for range 3 { // the third finds what the first two left
+			if plain, ok := answers.plain(w.header, in); ok && (err != nil || fmt.Sprintf("%#v %v", plain.Value, sorted(plain)) != fmt.Sprintf("%#v %v", res.Value, sorted(res))) {
+				t.Fatalf("the reader read %v, the caller %v, %v", plain, res, err)
+			}
+		}
 	})
+}
+
+// sorted is the attachments of r by key.
+func sorted(r rpc.Result) rpc.Attachments {
+	list := slices.Clone(r.Attachments)
+	slices.SortStableFunc(list, func(a, b rpc.Attachment) int { return strings.Compare(a.Key, b.Key) })
+	return list
 }

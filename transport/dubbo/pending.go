@@ -3,18 +3,33 @@ package dubbo
 import (
 	"sync"
 	"time"
+
+	"github.com/dubway-go/dubway/rpc"
 )
 
 // pendingCall is one call that waits for its response. It is pooled: done has room for one signal, and a call
 // gets exactly one signal or is removed by its owner, never both.
 type pendingCall struct {
 	done chan struct{}
-	// Set before the signal:
-	header Header
-	body   []byte // owned by the call, reused
-	err    error  // why there is no response
+	// Set before the signal: err when there is no response; answer when the reader of the connection has read the response (answered), else the
+	// response.
+	err      error
+	answer   rpc.Result
+	answered bool
+	header   Header
+	body     []byte // owned by the call, reused
 
 	deadline time.Duration // on the clock of the table; 0 means none
+}
+
+// hold leaves a response to the caller. The body is copied unless it is owned.
+func (p *pendingCall) hold(h Header, body []byte, owned bool) {
+	p.header = h
+	if owned {
+		p.body = body
+	} else {
+		p.body = append(p.body[:0], body...)
+	}
 }
 
 // idBits of a request id are the slot, the rest its generation: a late response to a call that has ended

@@ -3,7 +3,6 @@ package dubbo
 import (
 	"fmt"
 	"net/netip"
-	"strconv"
 	"time"
 
 	"github.com/dubway-go/dubway/hessian"
@@ -13,61 +12,67 @@ import (
 // maxPooled is the largest buffer that goes back to a pool.
 const maxPooled = 64 << 10
 
-// clientCall is the scratch of one call; it is pooled.
-type clientCall struct {
-	pendingCall
-	buf    []byte // the request frame
-	enc    *hessian.Encoder
-	dec    *hessian.Decoder
-	flat   *hessian.Decoder
-	scribe []byte
-}
+// clientCall is one call that runs; it is pooled.
+type clientCall struct{ pendingCall }
 
-func newClientCall(o *ClientOptions) *clientCall {
-	return &clientCall{
-		pendingCall: pendingCall{done: make(chan struct{}, 1)},
-		enc:         hessian.NewEncoder(hessian.EncoderOptions{Types: o.Types, Limits: o.Limits}),
-		dec:         hessian.NewDecoder(hessian.DecoderOptions{Types: o.Types, Limits: o.Limits}),
-		flat:        hessian.NewDecoder(hessian.DecoderOptions{Limits: o.Limits}),
-	}
+func newClientCall() *clientCall {
+	return &clientCall{pendingCall{done: make(chan struct{}, 1)}}
 }
 
 // release drops what refers to the call's values.
 func (w *clientCall) release() {
-	w.enc.Reset(nil)
-	w.dec.Reset(nil)
-	w.flat.Reset(nil)
-	w.err = nil
-	if cap(w.buf) > maxPooled {
-		w.buf = nil
-	}
+	w.err, w.answer = nil, rpc.Result{}
 	if cap(w.body) > maxPooled {
 		w.body = nil
 	}
 }
 
-// encode writes the request frame, with id 0, into w.buf.
-func (t *target) encode(w *clientCall, inv *rpc.Invocation, timeout time.Duration, maxBody int) error {
+// clientCodec is the scratch of writing one request or reading one response; it is pooled. It serves many calls in turn and is not held while a call
+// waits, so that few of them stay in the processors' caches.
+type clientCodec struct {
+	buf       []byte // the request frame
+	enc       *hessian.Encoder
+	dec, flat *hessian.Decoder
+	scribe    []byte
+}
+
+func newClientCodec(o *ClientOptions) *clientCodec {
+	return &clientCodec{
+		enc:  hessian.NewEncoder(hessian.EncoderOptions{Types: o.Types, Limits: o.Limits}),
+		dec:  hessian.NewDecoder(hessian.DecoderOptions{Types: o.Types, Limits: o.Limits}),
+		flat: hessian.NewDecoder(hessian.DecoderOptions{Limits: o.Limits}),
+	}
+}
+
+func (c *Client) codec() *clientCodec { return c.codecs.Get().(*clientCodec) }
+
+// release gives k back without the values that it was used for.
+func (c *Client) release(k *clientCodec) {
+	k.enc.Reset(nil)
+	k.dec.Reset(nil)
+	k.flat.Reset(nil)
+	if cap(k.buf) > maxPooled {
+		k.buf = nil
+	}
+	c.codecs.Put(k)
+}
+
+// encode writes the request frame, with id 0, into k.buf.
+func (t *target) encode(k *clientCodec, inv *rpc.Invocation, timeout time.Duration, maxBody int) error {
 	if inv.Method == "" {
 		return fmt.Errorf("the invocation has no method")
 	}
-	b := append(w.buf[:0], t.head...)
+	generic := !inv.Direct && inv.Method != echoMethod
+	p := t.form.call(inv, generic)
+	b, err := k.request(t.form, p, inv, generic)
 	if inv.OneWay {
 		b[2] &^= flagTwoWay
 	}
-	generic := !inv.Direct && inv.Method != echoMethod
-	var err error
-	if generic {
-		b, err = encodeGeneric(w, b, inv)
-	} else {
-		b, err = encodeDirect(w, b, inv)
+	if err == nil {
+		b = t.form.attachments(p, b, timeout, generic)
+		b, err = k.attachments(b, inv)
 	}
-	if err != nil {
-		w.buf = b[:0]
-		return err
-	}
-	b, err = t.encodeAttachments(w, b, inv, timeout, generic)
-	w.buf = b
+	k.buf = b
 	if err != nil {
 		return err
 	}
@@ -78,15 +83,49 @@ func (t *target) encode(w *clientCall, inv *rpc.Invocation, timeout time.Duratio
 	return nil
 }
 
-// encodeGeneric writes $invoke(method, types, arguments): the provider finds the method itself, and when types is
+// request writes the request up to the last argument. Where p is not nil it begins as p does; what is prepared leaves no trace in the encoder, so a
+// generic call, which has lists in front of its arguments, can use it only when its arguments refer to nothing.
+func (k *clientCodec) request(f *form, p *preparedCall, inv *rpc.Invocation, generic bool) ([]byte, error) {
+	if p != nil && (!generic || scalars(inv.Args)) {
+		k.enc.Reset(append(k.buf[:0], p.front...))
+		return encodeArguments(k.enc, inv)
+	}
+	b, err := k.front(append(k.buf[:0], f.head...), inv, generic)
+	if err != nil {
+		return b, err
+	}
+	return encodeArguments(k.enc, inv)
+}
+
+// scalars tells whether no argument is a list, a map or an object.
+func scalars(args []any) bool {
+	for _, a := range args {
+		switch a.(type) {
+		case nil, bool, string, int, int8, int16, int32, int64, uint8, uint16, uint32, float32, float64, []byte:
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// front appends what comes in front of the arguments to head. The encoder goes on behind it.
+func (k *clientCodec) front(head []byte, inv *rpc.Invocation, generic bool) ([]byte, error) {
+	if generic {
+		return k.genericFront(head, inv)
+	}
+	return k.directFront(head, inv)
+}
+
+// genericFront writes $invoke(method, types, arguments): the provider finds the method itself, and when types is
 // null takes the only one of that name.
-func encodeGeneric(w *clientCall, b []byte, inv *rpc.Invocation) ([]byte, error) {
+func (k *clientCodec) genericFront(b []byte, inv *rpc.Invocation) ([]byte, error) {
 	if inv.ParamTypes != nil && len(inv.ParamTypes) != len(inv.Args) {
 		return b, fmt.Errorf("%d arguments for %d parameter types", len(inv.Args), len(inv.ParamTypes))
 	}
 	b = hessian.AppendString(b, genericMethod)
 	b = hessian.AppendString(b, genericDescriptor)
-	e := w.enc
+	e := k.enc
 	e.Reset(b)
 	e.EncodeString(inv.Method)
 	if inv.ParamTypes == nil {
@@ -98,10 +137,10 @@ func encodeGeneric(w *clientCall, b []byte, inv *rpc.Invocation) ([]byte, error)
 		}
 	}
 	e.EncodeListBegin("[object", len(inv.Args))
-	return encodeArguments(e, inv)
+	return e.Bytes(), nil
 }
 
-func encodeDirect(w *clientCall, b []byte, inv *rpc.Invocation) ([]byte, error) {
+func (k *clientCodec) directFront(b []byte, inv *rpc.Invocation) ([]byte, error) {
 	types := inv.ParamTypes
 	b = hessian.AppendString(b, inv.Method)
 	if inv.Method == echoMethod {
@@ -113,34 +152,15 @@ func encodeDirect(w *clientCall, b []byte, inv *rpc.Invocation) ([]byte, error) 
 		if types == nil || len(types) != len(inv.Args) {
 			return b, fmt.Errorf("a direct call needs one parameter type for each argument: have %d types and %d arguments", len(types), len(inv.Args))
 		}
-		d, err := appendDescriptor(w.scribe[:0], types)
+		d, err := appendDescriptor(k.scribe[:0], types)
 		if err != nil {
 			return b, err
 		}
-		w.scribe = d
-		b = appendASCII(b, d)
+		k.scribe = d
+		b = hessian.AppendStringBytes(b, d)
 	}
-	w.enc.Reset(b)
-	return encodeArguments(w.enc, inv)
-}
-
-// appendASCII is hessian.AppendString for bytes; only other text than ASCII costs an allocation.
-func appendASCII(dst, s []byte) []byte {
-	if len(s) < 1024 {
-		ascii := true
-		for _, c := range s {
-			if c >= 0x80 {
-				ascii = false
-				break
-			}
-		}
-		if ascii && len(s) < 32 {
-			return append(append(dst, byte(len(s))), s...)
-		} else if ascii {
-			return append(append(dst, 0x30+byte(len(s)>>8), byte(len(s))), s...)
-		}
-	}
-	return hessian.AppendString(dst, string(s))
+	k.enc.Reset(b)
+	return b, nil
 }
 
 func encodeArguments(e *hessian.Encoder, inv *rpc.Invocation) ([]byte, error) {
@@ -152,18 +172,9 @@ func encodeArguments(e *hessian.Encoder, inv *rpc.Invocation) ([]byte, error) {
 	return e.Bytes(), nil
 }
 
-// encodeAttachments ends the body. The constant ones are copied as encoded once; the map needs no reference
-// number because nothing but scalars follows, except where an attachment is a container.
-func (t *target) encodeAttachments(w *clientCall, b []byte, inv *rpc.Invocation, timeout time.Duration, generic bool) ([]byte, error) {
-	const mapUntyped, mapEnd = 'H', 'Z'
-	b = append(append(b, mapUntyped), t.constant...)
-	b = hessian.AppendString(b, keyTimeout)
-	var digits [20]byte
-	b = appendASCII(b, strconv.AppendInt(digits[:0], max(int64(timeout/time.Millisecond), 1), 10))
-	if generic {
-		b = hessian.AppendString(b, keyGeneric)
-		b = hessian.AppendString(b, "true")
-	}
+// attachments appends those of the invocation and ends the body.
+func (k *clientCodec) attachments(b []byte, inv *rpc.Invocation) ([]byte, error) {
+	const mapEnd = 'Z'
 	for i := range inv.Attachments {
 		a := &inv.Attachments[i]
 		if reserved(a.Key) {
@@ -180,7 +191,7 @@ func (t *target) encodeAttachments(w *clientCall, b []byte, inv *rpc.Invocation,
 			b = hessian.AppendNull(b)
 		default:
 			var err error
-			if b, err = encodeAlone(w.enc, b, v); err != nil {
+			if b, err = encodeAlone(k.enc, b, v); err != nil {
 				return b, fmt.Errorf("attachment %q: %w", a.Key, err)
 			}
 		}

@@ -25,17 +25,17 @@ const (
 const maxStatusText = 2 << 10
 
 // result reads the response in w.
-func (w *clientCall) result(to *service.Instance, inv *rpc.Invocation) (rpc.Result, error) {
+func (k *clientCodec) result(w *clientCall, to *service.Instance, inv *rpc.Invocation) (rpc.Result, error) {
 	h := w.header
 	if h.Serialization != serialHessian2 {
 		return rpc.Result{}, callError(rpc.Serialization, to, inv, "the provider answered in "+serializationName(h.Serialization)+", which is not supported (want hessian2)", nil)
 	}
-	w.dec.Reset(w.body)
+	k.dec.Reset(w.body)
 	if h.Status != StatusOK {
-		text := statusText(w.dec, w.body)
+		text := statusText(k.dec, w.body)
 		return rpc.Result{}, callError(codeOfText(h.Status, text), to, inv, fmt.Sprintf("provider answered %d (%v): %s", uint8(h.Status), h.Status, text), causeOfText(h.Status, text))
 	}
-	result, exception, err := decodeResponse(w.dec, w.flat, w.body)
+	result, exception, err := decodeResponse(k.dec, k.flat, w.body)
 	if err != nil {
 		return rpc.Result{}, callError(rpc.Serialization, to, inv, "bad response: "+err.Error(), err)
 	}

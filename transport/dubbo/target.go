@@ -39,11 +39,10 @@ const maxTargets = 1024
 
 // target is one instance, prepared for calls: whatever is the same in each request is encoded once.
 type target struct {
-	peer *peer
-	// head is the two-way header and the version, path and version strings; constant the attachments.
-	head, constant []byte
-	timeout        time.Duration            // of the URL; 0 when it has none
-	methods        map[string]time.Duration // method-scoped ones; nil when it has none
+	peer    *peer
+	form    *form
+	timeout time.Duration            // of the URL; 0 when it has none
+	methods map[string]time.Duration // method-scoped ones; nil when it has none
 	// service is set when it came from the invocation because the URL names none; such a target is good for it only.
 	service service.Key
 }
@@ -60,6 +59,7 @@ func (c *Client) target(to *service.Instance, inv *rpc.Invocation) (*target, err
 		return nil, err
 	}
 	t := newTarget(p, to, inv.Service, c.options.Application)
+	t.form = c.shared(t.form)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
@@ -76,7 +76,8 @@ func (c *Client) target(to *service.Instance, inv *rpc.Invocation) (*target, err
 }
 
 func newTarget(p *peer, to *service.Instance, key service.Key, application string) *target {
-	t := &target{peer: p}
+	f := &form{}
+	t := &target{peer: p, form: f}
 	u := to.URL
 	path, iface, group, version := u.Path(), u.Interface(), u.Group(), u.Version()
 	if iface == "" {
@@ -99,16 +100,16 @@ func newTarget(p *peer, to *service.Instance, key service.Key, application strin
 	if application == "" {
 		application = u.Application()
 	}
-	t.head = AppendHeader(nil, Header{Request: true, TwoWay: true, Serialization: serialHessian2})
+	f.head = AppendHeader(nil, Header{Request: true, TwoWay: true, Serialization: serialHessian2})
 	for _, s := range []string{protocolVersion, path, version} {
-		t.head = hessian.AppendString(t.head, s)
+		f.head = hessian.AppendString(f.head, s)
 	}
 	for _, a := range [][2]string{
 		{keyPath, path}, {keyInterface, iface}, {keyVersion, version}, {keyGroup, group}, {keyToken, u.Get(keyToken, "")},
 		{keyApplication, application}, {keyRemoteApp, application},
 	} {
 		if a[1] != "" {
-			t.constant = hessian.AppendString(hessian.AppendString(t.constant, a[0]), a[1])
+			f.constant = hessian.AppendString(hessian.AppendString(f.constant, a[0]), a[1])
 		}
 	}
 	t.timeout = milliseconds(u.Get(keyTimeout, ""))
