@@ -3,6 +3,7 @@ package hessian
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 	"time"
 	"unicode/utf8"
 	"unsafe"
@@ -87,6 +88,9 @@ func AppendTime(dst []byte, t time.Time) []byte {
 
 const chunk = 0x8000 // units of a string chunk and bytes of a binary chunk, as Java cuts them
 
+// chunkHeader is the size of a chunk's tag and length.
+const chunkHeader = 3
+
 // AppendBinary appends a byte[].
 func AppendBinary(dst, v []byte) []byte {
 	for len(v) > chunk {
@@ -111,6 +115,7 @@ func AppendString(dst []byte, s string) []byte {
 	if len(s) <= maxMedium && asciiText(s) == len(s) {
 		return append(appendLength(dst, len(s)), s...)
 	}
+	dst = slices.Grow(dst, len(s)+chunkHeader*(len(s)/chunk+1))
 	for {
 		n, units, plain := cut(s)
 		last := n == len(s)

@@ -85,7 +85,7 @@ func (w *serverWork) drop() {
 func (w *serverWork) run() {
 	c := w.conn
 	o := w.serve()
-	if w.twoWay {
+	if w.twoWay && !c.ended.Load() {
 		k := c.server.codec()
 		c.out.put(w.respond(k, &o), true)
 		c.server.release(k)
