@@ -17,14 +17,18 @@ type echo func(ctx context.Context, text string) (string, error)
 // slowest is the longest time that a histogram tells apart; longer ones count as this.
 const slowest = time.Minute
 
-// client runs one measurement.
+// client runs one measurement. It prints when that begins and ends.
 func client(p plan) (report, error) {
 	var call echo
 	var err error
 	var done func()
-	if p.client == engineDubway {
-		call, done, err = dubwayClient(p.address)
-	} else {
+	wire := new(wireBytes)
+	switch p.client {
+	case engineSocket:
+		return socketClient(p)
+	case engineDubway:
+		call, done, err = dubwayClient(p.address, wire)
+	default:
 		call, done, err = dubbogoClient(p.address)
 	}
 	if err != nil {
@@ -35,10 +39,19 @@ func client(p plan) (report, error) {
 	if got, err := call(context.Background(), text); err != nil || got != text {
 		return report{}, fmt.Errorf("the first call answered %q: %w", got, err)
 	}
+	sent, received := int(wire.sent.Load()), int(wire.received.Load()) // of the first call
 	warm := p
 	warm.length = min(p.length, 500*time.Millisecond)
 	measure(warm, call, text)
-	return measure(p, call, text), nil
+	fmt.Println(measureBegins)
+	before := used()
+	r := measure(p, call, text)
+	if n := float64(r.Calls + r.Failed); n > 0 {
+		r.Processor = float64(used()-before) / n
+	}
+	fmt.Println(measureEnds)
+	r.Sent, r.Received = sent, received
+	return r, nil
 }
 
 func measure(p plan, call echo, text string) report {

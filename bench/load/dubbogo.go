@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"net"
 	"os"
 
@@ -91,8 +90,8 @@ func dubbogoServer() error {
 		return err
 	}
 	fmt.Printf("READY 127.0.0.1:%d\n", port)
-	_, err = io.Copy(io.Discard, os.Stdin)
-	return err
+	answerUsed()
+	return nil
 }
 
 func dubbogoClient(address string) (echo, func(), error) {

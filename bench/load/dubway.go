@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
-	"os"
 
 	"github.com/dubway-go/dubway/directory"
 	"github.com/dubway-go/dubway/durl"
@@ -15,9 +13,13 @@ import (
 	"github.com/dubway-go/dubway/transport/dubbo"
 )
 
-func server(engine string) error {
-	if engine == engineDubbogo {
+// server is the server of an engine. It answers each line of standard input with the processor time that it has used, until that ends.
+func server(engine string, p plan) error {
+	switch engine {
+	case engineDubbogo:
 		return dubbogoServer()
+	case engineSocket:
+		return socketServer(p)
 	}
 	return dubwayServer()
 }
@@ -36,7 +38,7 @@ func dubwayServer() error {
 	ended := make(chan error, 1)
 	go func() { ended <- s.Serve(l) }()
 	fmt.Println("READY " + l.Addr().String())
-	_, _ = io.Copy(io.Discard, os.Stdin)
+	answerUsed()
 	if err := s.Close(); err != nil {
 		return err
 	}
@@ -47,7 +49,7 @@ func dubwayServer() error {
 }
 
 // dubwayClient takes the whole way of a call: route, pick, encode, send, decode.
-func dubwayClient(address string) (echo, func(), error) {
+func dubwayClient(address string, wire *wireBytes) (echo, func(), error) {
 	key := service.Key{Interface: interfaceName}
 	provider, err := durl.Parse("dubbo://" + address + "/" + interfaceName + "?interface=" + interfaceName + "&timeout=10000")
 	if err != nil {
@@ -61,7 +63,7 @@ func dubwayClient(address string) (echo, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	c := dubbo.NewClient(dubbo.ClientOptions{Application: "load"})
+	c := dubbo.NewClient(dubbo.ClientOptions{Application: "load", Dial: wire.dial})
 	call := func(ctx context.Context, text string) (string, error) {
 		inv := rpc.Invocation{Service: key, Method: methodName, ParamTypes: echoTypes, Args: []any{text}, Direct: true}
 		to, err := d.Pick(&inv)

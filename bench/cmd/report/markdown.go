@@ -24,17 +24,36 @@ func (r *results) markdown() string {
 	}
 	for i, name := range r.ownOrder {
 		if i == 0 {
-			b.WriteString("\n**Over a connection, client and server in one process**\n\n| | a call | B | allocs | calls/s | p50 µs | p99 µs |\n|---|--:|--:|--:|--:|--:|--:|\n")
+			b.WriteString("\n**Over a connection, client and server in one process**\n\n| | a call | B | allocs | calls/s | of the limit | cpu ns | p50 µs | p99 µs |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|\n")
 		}
 		s := r.own[name]
 		ns, _ := s.median("ns/op")
 		fmt.Fprintf(&b, "| %s | %s |", name, duration(ns))
-		for _, unit := range []string{"B/op", "allocs/op", "calls/s", "p50-µs", "p99-µs"} {
+		for _, unit := range []string{"B/op", "allocs/op", "calls/s"} {
+			fmt.Fprintf(&b, " %s |", cell(s, unit))
+		}
+		fmt.Fprintf(&b, " %s |", r.ofLimit(name))
+		for _, unit := range []string{"cpu-ns/call", "p50-µs", "p99-µs"} {
 			fmt.Fprintf(&b, " %s |", cell(s, unit))
 		}
 		b.WriteString("\n")
 	}
 	return b.String()
+}
+
+// ofLimit is the share of calls a second that a benchmark reaches of what the machine's sockets can do, which BenchmarkEchoLimit measures: it says
+// more than the calls do when machines or days differ.
+func (r *results) ofLimit(name string) string {
+	limit := r.own["EchoLimit"]
+	if limit == nil || !strings.HasPrefix(name, "Echo/") {
+		return "–"
+	}
+	most, ok := limit.median("calls/s")
+	calls, ok2 := r.own[name].median("calls/s")
+	if !ok || !ok2 || most == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.1f %%", 100*calls/most)
 }
 
 // sorted returns the names by function in order of appearance, and in a function by workload, number of rules, of providers and

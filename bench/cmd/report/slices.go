@@ -44,7 +44,7 @@ func plan() []slice {
 		{"pick-peer", "dubbo-go's balancers", 40, ".", benchmarks("^BenchmarkPick$/./././engine=dubbo-go", "50ms", 5, "-cpu", "2"), true},
 		{"memory", "live heap of open directories", 25, ".", benchmarks("^BenchmarkMemory$", "1x", 3), true},
 		{"echo", "calls over one connection in one process, and the whole way of a call", 25, "..", []string{"go", "test", "-run", "^$",
-			"-bench", "^Benchmark(Echo|Call)$", "-benchmem", "-benchtime", "1s", "-count", "5", ".", "./transport/dubbo"}, false},
+			"-bench", "^Benchmark(Echo|EchoLimit|Call)$", "-benchmem", "-benchtime", "1s", "-count", "5", ".", "./transport/dubbo"}, false},
 		{"change", "64 callers while snapshots are published", 65, ".", []string{"go", "test", "-count", "1", "-run", "TestUnderChange", "-v", ".", "-changefor", "60s"}, false},
 		{"race", "the same under the race detector", 25, ".", []string{"go", "test", "-race", "-count", "1", "-run", "TestUnderChange", "-v", ".", "-changefor", "10s"}, false},
 		{"demo", "from the start of the demo to its first routed call", 5, "..", []string{"go", "run", "./cmd/dubway", "demo", "--for", "3s", "--json", "--admin", "127.0.0.1:0",
