@@ -6,7 +6,8 @@ import (
 	"github.com/dubway-go/dubway/durl"
 )
 
-// entriesPerPiece is how many entries share a piece of memory at most; an entry that stays keeps its piece.
+// entriesPerPiece is how many entries share a piece of memory at most; an entry that stays keeps its piece. The URLs that the entries hold share pieces
+// of as many.
 const entriesPerPiece = 16
 
 // classifier makes entries of the texts of one list.

@@ -96,7 +96,7 @@ func (e *entry) written() string {
 	return e.url.String()
 }
 
-// sorted is what a URL is to a consumer.
+// sorted is what a URL is to a consumer. It is never changed.
 type sorted struct {
 	kind kind
 	// category is the one that the URL names; drop and detail tell why it is nothing.
@@ -106,8 +106,8 @@ type sorted struct {
 }
 
 // sortIn tells what a URL is to this consumer (spec §8.3).
-func (s *settings) sortIn(u durl.URL) sorted {
-	out := sorted{category: u.Category()}
+func (s *settings) sortIn(u durl.URL) *sorted {
+	out := &sorted{category: u.Category()}
 	scheme := u.Scheme()
 	if v, ok := u.Param("compatible_config"); ok && s.Dialect != dialect.Dubbo26 && v != "" {
 		out.drop = Compatible

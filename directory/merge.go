@@ -1,6 +1,7 @@
 package directory
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/dubway-go/dubway/dialect"
@@ -18,12 +19,10 @@ var providerLocal = [...]string{
 // merger merges provider URLs with one consumer's parameters (spec §1.6). It is immutable.
 type merger struct {
 	dialect dialect.Dialect
-	// always win over the provider; unless win only where the provider has none.
+	// always win over the provider; unless win only where the provider has none. Both are sorted by key.
 	always, unless []durl.Param
 	// lists are joined, the provider's part first.
 	lists [2]string
-	// effects are those of the parameters that do not simply stay.
-	effects map[string]durl.Effect
 }
 
 // listKeys are the parameters that 2.7 and later join instead of replacing.
@@ -31,7 +30,6 @@ var listKeys = [2]string{"reference.filter", "invoker.listener"}
 
 func newMerger(d dialect.Dialect, consumer durl.URL) *merger {
 	m := &merger{dialect: d}
-	defer m.setEffects()
 	for k, v := range consumer.All() {
 		p := durl.Param{Key: k, Value: v}
 		switch {
@@ -64,39 +62,38 @@ func newMerger(d dialect.Dialect, consumer durl.URL) *merger {
 	return m
 }
 
-// setEffects tells for which parameters of a provider it does not matter, or matters, what they are.
-func (m *merger) setEffects() {
-	m.effects = make(map[string]durl.Effect)
-	for _, key := range providerLocal {
-		m.effects[key] = durl.Replaces
-	}
-	for _, p := range m.always {
-		m.effects[p.Key] = durl.Replaces
-	}
-	if m.dialect == dialect.Dubbo26 {
-		for _, p := range m.unless {
-			m.effects[p.Key] = durl.Looks
-		}
-	}
-	// The path that some providers lack comes from the interface.
-	for _, key := range [...]string{"application", "remote.application", "interface", "timestamp", "remote.timestamp", listKeys[0], listKeys[1]} {
-		m.effects[key] = durl.Looks
-	}
-	if m.dialect != dialect.Dubbo26 {
-		delete(m.effects, "timestamp")
-		delete(m.effects, "remote.timestamp")
-	}
-}
-
 // effect tells what mergeProvider has to do with a parameter that the provider has.
 func (m *merger) effect(key string) durl.Effect {
-	if e, ok := m.effects[key]; ok {
-		return e
+	switch key {
+	case "application", "remote.application", "interface", "reference.filter", "invoker.listener": // the path that some providers lack comes from the interface
+		return durl.Looks
+	case "timestamp", "remote.timestamp":
+		if m.dialect == dialect.Dubbo26 {
+			return durl.Looks
+		}
 	}
-	if m.dialect == dialect.Dubbo26 && strings.HasPrefix(key, "default.") {
-		return durl.Looks // it stands in for others
+	if m.dialect == dialect.Dubbo26 && (strings.HasPrefix(key, "default.") || hasKey(m.unless, key)) {
+		return durl.Looks // it stands in for others, or is asked whether it is empty
+	}
+	if isProviderLocal(key) || hasKey(m.always, key) {
+		return durl.Replaces
 	}
 	return durl.Keeps
+}
+
+// hasKey reports whether a list that is sorted by key has one.
+func hasKey(list []durl.Param, key string) bool {
+	_, ok := slices.BinarySearchFunc(list, key, func(p durl.Param, key string) int { return strings.Compare(p.Key, key) })
+	return ok
+}
+
+func isProviderLocal(key string) bool {
+	for i := range providerLocal {
+		if providerLocal[i] == key {
+			return true
+		}
+	}
+	return false
 }
 
 // merge returns the provider's URL as this consumer uses it, before overrides.

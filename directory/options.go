@@ -115,7 +115,7 @@ type settings struct {
 	// it after overrides.
 	shapes            *durl.Sharer
 	reader            *durl.Reader
-	kinds             *durl.Memo[sorted]
+	kinds             *durl.Memo[*sorted]
 	merged, unchecked *durl.Derivation
 	// ordinary is the oddity of entries that have none.
 	ordinary *oddity

@@ -45,10 +45,13 @@ type table struct {
 	instances []service.Instance
 }
 
-// recordsPerPiece is how many records, and as many instances, share two pieces of memory at most. Both are handed out in step, so a record and its instance
-// that stay keep no others but those of their piece. So many records fill 512 bytes, which the allocator aligns to them, and so each has a cache line of
-// its own; larger pieces have a header before them.
-const recordsPerPiece = 8
+// Records and their instances are allocated several at a time, and handed out in step, so that a record and its instance that stay keep no more than
+// their piece. Eight records fill 512 bytes, which the allocator aligns to them, so that each has a cache line of its own; four instances fill 448.
+// Larger pieces have a header before them, and sizes that fit less well.
+const (
+	recordsPerPiece   = 8
+	instancesPerPiece = 4
+)
 
 // grow makes room for n identities that are to come. More, or fewer, may come.
 func (t *table) grow(n int) {
@@ -61,8 +64,10 @@ func (t *table) grow(n int) {
 // newRecord returns a record with its instance, to be filled in.
 func (t *table) newRecord() *record {
 	if len(t.records) == 0 {
-		n := max(1, min(t.more, recordsPerPiece))
-		t.records, t.instances = make([]record, n), make([]service.Instance, n)
+		t.records, t.instances = make([]record, max(1, min(t.more, recordsPerPiece))), nil
+	}
+	if len(t.instances) == 0 {
+		t.instances = make([]service.Instance, min(len(t.records), instancesPerPiece))
 	}
 	r := &t.records[0]
 	r.instance = &t.instances[0]

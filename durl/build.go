@@ -29,7 +29,7 @@ func (u URL) clone() *parts {
 	c := newParts()
 	*c.form, *c.place = *u.p.form, *u.p.place
 	c.params, c.raw, c.layout, c.shared = u.p.list(), "", nil, false
-	c.family, c.hashes = nil, nil
+	c.family = nil
 	return c
 }
 

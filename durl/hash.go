@@ -17,13 +17,9 @@ func (u URL) Hash() uint64 {
 		return scatter(h)
 	}
 	h := p.hash + hashText(addressSeed, p.address)
-	i := 0
 	for _, q := range p.cursor().rest {
-		for i < len(p.params) && p.params[i].Key != q.Key {
-			i++
-		}
-		if i < len(p.params) {
-			h += hashParam(&q) - p.hashes[i]
+		if i, ok := p.find(q.Key); ok {
+			h += hashParam(&q) - hashParam(&p.params[i])
 		}
 	}
 	return scatter(h)
@@ -31,10 +27,9 @@ func (u URL) Hash() uint64 {
 
 // hashForm works out what Hash needs of a shared form.
 func (f *form) hashForm() {
-	f.hash, f.hashes = f.hashParts(), make([]uint64, len(f.params))
+	f.hash = f.hashParts()
 	for i := range f.params {
-		f.hashes[i] = hashParam(&f.params[i])
-		f.hash += f.hashes[i]
+		f.hash += hashParam(&f.params[i])
 	}
 }
 

@@ -21,7 +21,7 @@ type Reader struct {
 // NewReader returns a Reader of the given dialect that shares with all that s shared.
 func NewReader(s *Sharer, d dialect.Dialect) *Reader { return &Reader{sharer: s, dialect: d} }
 
-// Grow makes room for n URLs that are to come, so that they are allocated several at a time: up to 32 share a piece of memory,
+// Grow makes room for n URLs that are to come, so that they are allocated several at a time: up to 16 share a piece of memory,
 // which stays as long as one of them. More, or fewer, may come. Grow(0) gives back what is left.
 func (r *Reader) Grow(n int) { r.room.grow(n) }
 

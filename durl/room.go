@@ -3,8 +3,8 @@ package durl
 import "strings"
 
 // pieceOf is for how many URLs a piece of memory is at most. A URL that is still in use keeps its piece, so this also bounds how much of
-// URLs that are gone stays with it.
-const pieceOf = 32
+// URLs that are gone stays with it. Blocks of more than 512 bytes with pointers would have a header and less fitting sizes.
+const pieceOf = 16
 
 // room is memory for URLs that are read one after another: several of them share a piece. A nil room gives each its own.
 type room struct {
@@ -14,9 +14,10 @@ type room struct {
 	places []place
 	// addresses are texts, one behind another.
 	addresses strings.Builder
-	// sets are room for values; sized is how many the last piece had: few URLs need new ones, or most do.
+	// sets are room for values, and texts their texts; sized is how many the last piece had: few URLs need new ones, or most do.
 	sets   []values
 	params []Param
+	texts  strings.Builder
 	sized  int
 }
 
@@ -33,15 +34,12 @@ func (r *room) newPlace(address string, hostLen, port int32) *place {
 	if len(r.places) == 0 {
 		r.places = make([]place, r.piece())
 	}
-	if r.addresses.Cap()-r.addresses.Len() < len(address) {
-		r.addresses = strings.Builder{}
-		r.addresses.Grow(len(r.places) * len(address))
-	}
-	start := r.addresses.Len()
-	r.addresses.WriteString(address)
+	b := spare(&r.addresses, len(address), len(r.places))
+	start := b.Len()
+	b.WriteString(address)
 	p := &r.places[0]
 	r.places = r.places[1:]
-	*p = place{r.addresses.String()[start:], hostLen, port}
+	*p = place{b.String()[start:], hostLen, port}
 	return p
 }
 
@@ -77,4 +75,33 @@ func (r *room) newValues(n int) *values {
 	r.sets = r.sets[1:]
 	v.params, r.params = r.params[:n:n], r.params[n:]
 	return v
+}
+
+// spare returns b with room for n bytes: a new one for texts of that length, when it has none left.
+func spare(b *strings.Builder, n, texts int) *strings.Builder {
+	if b.Cap()-b.Len() < n {
+		*b = strings.Builder{}
+		b.Grow(n * texts)
+	}
+	return b
+}
+
+// copyTexts puts the values of a set into a text of their own.
+func (r *room) copyTexts(v *values) {
+	n := 0
+	for i := range v.params {
+		n += len(v.params[i].Value)
+	}
+	b := new(strings.Builder)
+	if r != nil {
+		b = &r.texts
+		spare(b, n, len(r.sets)+1)
+	} else {
+		b.Grow(n)
+	}
+	for i := range v.params {
+		start := b.Len()
+		b.WriteString(v.params[i].Value)
+		v.params[i].Value = b.String()[start:]
+	}
 }

@@ -49,10 +49,9 @@ type form struct {
 	layout  *layout
 	shared  bool
 	dialect dialect.Dialect
-	// family are the forms that the same texts may be expressed by, hash and hashes what Hash needs of all and of each parameter; set when shared.
+	// family are the forms that the same texts may be expressed by, hash is that of all but the address; set when shared.
 	family *family
 	hash   uint64
-	hashes []uint64
 }
 
 // newParts allocates all at once.

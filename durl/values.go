@@ -1,9 +1,6 @@
 package durl
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // values are parameters by key, with keys that the form has too, and other values.
 type values struct{ params []Param }
@@ -24,29 +21,11 @@ func (s *Sharer) set(list []Param, copied bool, r *room) *values {
 	v := r.newValues(len(list))
 	copy(v.params, list)
 	if copied {
-		v.copyTexts()
+		r.copyTexts(v)
 	}
 	if s.known == nil || len(s.known) >= maxValues {
 		s.known = make(map[uint64]*values)
 	}
 	s.known[h] = v
 	return v
-}
-
-// copyTexts puts the values into a text of their own.
-func (v *values) copyTexts() {
-	n := 0
-	for i := range v.params {
-		n += len(v.params[i].Value)
-	}
-	var b strings.Builder
-	b.Grow(n)
-	for i := range v.params {
-		b.WriteString(v.params[i].Value)
-	}
-	text := b.String()
-	for i := range v.params {
-		n := len(v.params[i].Value)
-		v.params[i].Value, text = text[:n], text[n:]
-	}
 }
