@@ -179,11 +179,11 @@ func (f reader) keys(n *node, known []string, where string) {
 
 // closest reports whether name is known, and if not a known name that differs in at most two letters.
 func closest(name string, known []string) (string, bool) {
+	if slices.Contains(known, name) {
+		return name, true
+	}
 	best, bound := "", 3
 	for _, k := range known {
-		if k == name {
-			return k, true
-		}
 		if len(name) <= 32 {
 			if d := editDistance(strings.ToLower(name), strings.ToLower(k)); d < bound {
 				best, bound = k, d

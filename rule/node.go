@@ -21,12 +21,12 @@ const (
 // node is a piece of a YAML document, free of the YAML library. An aliased node is shared.
 type node struct {
 	kind nodeKind
-	// text is the scalar with the place of each byte.
-	text located
 	// plain is set for scalars without quotes: those may mean numbers or words.
 	plain bool
 	// tag is the type that a YAML tag gave, typeText for none.
-	tag    scalarType
+	tag scalarType
+	// text is the scalar with the place of each byte.
+	text   located
 	span   diag.Span
 	items  []*node
 	fields []field
