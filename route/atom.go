@@ -22,8 +22,9 @@ type side struct {
 	rest     []match.Pattern // patterns that are more than equality
 }
 
-func newSide(patterns []match.Pattern) side {
-	s := side{size: len(patterns)}
+// newSide compiles one set; room, which may be nil, is for its literals.
+func newSide(patterns []match.Pattern, room []string) side {
+	s := side{size: len(patterns), literals: texts{list: room}}
 	for _, p := range patterns {
 		if text, ok := p.Literal(); ok {
 			s.literals.add(text, len(patterns))

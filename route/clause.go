@@ -81,9 +81,13 @@ func appendValues(b []byte, separator string, values []rule.Value) []byte {
 	return b
 }
 
-// clause compiles the values of a clause of a left or right side.
+// clause compiles the values of a clause of a left or right side. One of a right side is good until the next.
 func (c *compiler) clause(cl *rule.Clause, right bool) clause {
-	return clause{newSide(c.patterns(cl.In, right)), newSide(c.patterns(cl.NotIn, right))}
+	var in, notIn []string
+	if right {
+		in, notIn = c.literals[0][:0], c.literals[1][:0]
+	}
+	return clause{newSide(c.patterns(cl.In, right), in), newSide(c.patterns(cl.NotIn, right), notIn)}
 }
 
 // patterns compiles values; the list is good until the next call.
@@ -229,11 +233,14 @@ func (c *compiler) keeping(cl *rule.Clause) members {
 
 // index returns the providers' values of a right-side key.
 func (c *compiler) index(key string) *service.Index {
-	if key == "address" {
-		if c.in.Dialect == dialect.Dubbo26 {
-			return c.values.Params(key)
-		}
-		return c.values.Addresses()
+	switch {
+	case c.last != nil && c.lastKey == key:
+	case key == "address" && c.in.Dialect != dialect.Dubbo26:
+		c.last, c.lastKey = c.values.Addresses(), key
+	case key == "address":
+		c.last, c.lastKey = c.values.Params(key), key
+	default:
+		c.last, c.lastKey = c.values.Labels(key), key
 	}
-	return c.values.Labels(key)
+	return c.last
 }

@@ -139,8 +139,12 @@ type compiler struct {
 	parts   []part
 	choices []choice
 	// Room for the text and the patterns of one clause.
-	text []byte
-	list []match.Pattern
+	text     []byte
+	list     []match.Pattern
+	literals [2][fewTexts]string
+	// The index that was asked for last.
+	last    *service.Index
+	lastKey string
 }
 
 type subjectKey struct {

@@ -52,7 +52,7 @@ func TestUpdateAllocates(t *testing.T) {
 		two           [2]route.Rules
 		allocs, bytes uint64
 	}{
-		{"conditions that exclude few", documents("method=get* => zone!=z%d"), 420, 110 << 10},
+		{"conditions that exclude few", documents("method=get* => zone!=z%d"), 210, 110 << 10},
 		{"conditions that keep few", documents("method=get%d => zone=z1"), 900, 190 << 10},
 		{"tags", tags(), 1000, 220 << 10},
 	} {
