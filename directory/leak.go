@@ -10,29 +10,72 @@ import (
 // every merge for all but the tag (spec §1.6): the first provider that has a parameter which the consumer lacks decides its value. So
 // the order counts in which those versions go through the list: as notified, or, when a notification had no providers, that
 // of the hash set in which they keep the last list.
+//
+// After a change of few providers only those are asked that gave something before, and the new ones.
 func (p *providers) leak(consumer durl.URL) durl.URL {
-	list := p.cached
-	if p.reapplied {
-		list = javaSetOrder(list)
+	list, few := p.leaked.asked(p, consumer)
+	if !few {
+		if list = p.cached; p.reapplied {
+			list = javaSetOrder(list)
+		}
 	}
 	have := map[string]bool{"dubbo.tag": true}
 	for k := range consumer.All() {
 		have[k] = true
 	}
 	var params []durl.Param
+	var givers []*entry
 	for _, e := range list {
 		url, ok := p.mergedNow(e)
 		if !ok {
 			continue
 		}
+		before := len(params)
 		for k, v := range url.All() {
 			if !have[k] {
 				have[k] = true
 				params = append(params, durl.Param{Key: k, Value: v})
 			}
 		}
+		if len(params) > before {
+			givers = append(givers, e)
+		}
+	}
+	p.leaked = leaked{consumer: consumer, givers: givers}
+	if !p.reapplied && !p.changedLevels {
+		p.leaked.list = p.cached
 	}
 	return consumer.WithParams(params...)
+}
+
+// leaked tells who gave parameters to the consumer.
+type leaked struct {
+	consumer durl.URL
+	list     []*entry // the providers then, in the order in which they were asked; nil when that was another
+	givers   []*entry // in order
+}
+
+// asked returns the only providers of the present list that can give something, in order. ok is false when that is not known.
+func (l *leaked) asked(p *providers, consumer durl.URL) (few []*entry, ok bool) {
+	d := p.change
+	if d == nil || d.moved || len(l.list) == 0 || !sameEntries(d.from, l.list) || !l.consumer.Equal(consumer) {
+		return nil, false
+	}
+	givers, added := l.givers, d.added
+	for _, e := range p.cached {
+		switch {
+		case len(givers) > 0 && givers[0] == e:
+			givers = givers[1:]
+		case len(added) > 0 && added[0] == e:
+			added = added[1:]
+		default:
+			continue
+		}
+		if few = append(few, e); len(givers)+len(added) == 0 {
+			return few, true
+		}
+	}
+	return nil, len(givers)+len(added) == 0 // else who gave something is gone, and somebody else may give it now
 }
 
 // mergedNow returns the effective URL of an entry that gets as far as the merge.

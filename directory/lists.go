@@ -13,9 +13,10 @@ type textList struct {
 }
 
 // delta says how one list of entries became another: from is the list before, added and removed are in list order.
-// Whatever is in neither is in both lists.
+// Whatever is in neither is in both lists, in the same order unless moved says otherwise.
 type delta struct {
 	from, added, removed []*entry
+	moved                bool
 }
 
 // homeKinds are the kinds of entry that the categories of a source.State hold when nothing is out of place.
@@ -95,6 +96,7 @@ func (l *textList) update(texts []string, held bool, home kind, s *settings) (d 
 	defer c.done()
 	for _, k := range missing {
 		if next[k] = gone.take(texts[k]); next[k] != nil {
+			d.moved = true
 			continue
 		}
 		e := c.classify(texts[k])
@@ -174,6 +176,7 @@ func (j *join) sort(changes [3]delta) (n notification, dropped []*entry) {
 	d := delta{from: j.last}
 	for _, c := range changes {
 		d.added, d.removed = appendKind(d.added, c.added, kindProvider), appendKind(d.removed, c.removed, kindProvider)
+		d.moved = d.moved || c.moved
 	}
 	n.change = &d
 	if j.raw[0].strangers+j.raw[1].strangers+j.raw[2].strangers == 0 {

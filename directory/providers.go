@@ -21,8 +21,12 @@ type providers struct {
 	// list is the instances in force, in the directory's order; never changed, only replaced.
 	list      []*service.Instance
 	forbidden bool
-	// reapplied is set when the last refresh had no list of its own.
+	// reapplied is set when the last refresh had no list of its own; else change is how cached came out of the list before, nil when that is not
+	// known or when overrides changed as well.
 	reapplied bool
+	change    *delta
+	// leaked is what the consumer has of the providers in dubbo-2.7.
+	leaked leaked
 	// applications counts list by application.
 	applications map[string]int
 	// excluded are the provider URLs of the cached list that take no part.
@@ -51,7 +55,7 @@ type plan struct {
 // clear takes the news that there are no providers at all and reports whether that changed anything.
 func (p *providers) clear() (changed bool) {
 	changed = !p.forbidden || len(p.list) > 0
-	p.forbidden = true
+	p.forbidden, p.change = true, nil
 	for _, e := range p.live {
 		p.drop(e)
 	}
@@ -73,6 +77,9 @@ func (p *providers) refresh(list []*entry, d *delta) (changed bool) {
 		list, d = p.cached, nil
 	} else {
 		p.cached = list
+	}
+	if p.change = d; p.changedLevels {
+		p.change = nil
 	}
 	if len(list) == 0 {
 		return changed
