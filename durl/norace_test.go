@@ -49,7 +49,9 @@ func TestReaderAllocations(t *testing.T) {
 		text func(i int) string
 		most float64
 	}{
-		{"an address", func(i int) string { return strings.Replace(provider, "10.0.0.7", fmt.Sprintf("10.0.%d.%d", i/250, i%250), 1) }, 0.25},
+		{"an address", func(i int) string {
+			return strings.Replace(provider, "10.0.0.7", fmt.Sprintf("10.0.%d.%d", i/250, i%250), 1)
+		}, 0.25},
 		{"a value of ten", func(i int) string { return fmt.Sprintf("%s&zone=z%d", provider, i%10) }, 0.25},
 		{"a value of its own", func(i int) string { return fmt.Sprintf("%s&zone=z%d", provider, i) }, 0.5},
 	} {
