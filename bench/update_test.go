@@ -61,8 +61,7 @@ func BenchmarkUpdate(b *testing.B) {
 						b.Fatal(err)
 					}
 					inv := dubway.Invocation("")
-					b.ReportAllocs()
-					for i := 0; b.Loop(); i++ {
+					update := func(i int) {
 						if err := u.ours(e, two[i&1]); err != nil {
 							b.Fatal(err)
 						}
@@ -72,6 +71,13 @@ func BenchmarkUpdate(b *testing.B) {
 						if e.Snapshot.Route(inv).Len() == 0 && r*10 < n { // a thousand addresses are all providers of the smallest fleet
 							b.Fatal("nobody is left")
 						}
+					}
+					for i := range 4 { // the first documents that ask for a key make the set's index of it, which is what Cold measures
+						update(i)
+					}
+					b.ReportAllocs()
+					for i := 0; b.Loop(); i++ {
+						update(i)
 					}
 				})
 				if n > 1_000 {

@@ -7,7 +7,7 @@ import (
 )
 
 // blockReader reads the plain part of YAML in which nearly all rules are written: mappings and lists in block style, one entry a line, with
-// scalars of one line in quotes without escapes or without quotes, and comments, in printable ASCII. It makes the very nodes that the builder makes of
+// scalars of one line in quotes without escapes or without quotes, lists of such in flow style on one line, and comments, in printable ASCII. It makes the very nodes that the builder makes of
 // the library's tree, at a tenth of the cost, and gives up on everything else, also on everything that is wrong: then the library reads the text and its
 // findings count. What it takes is therefore kept narrow; tests compare it with the library.
 type blockReader struct {
@@ -212,11 +212,13 @@ func (b *blockReader) scalar(from int) *node {
 	b.tokens++
 	switch c := text[from]; {
 	case c == '"', c == '\'':
-		n := strings.IndexByte(text[from+1:b.end], c)
-		if n < 0 || c == '"' && strings.IndexByte(text[from+1:from+1+n], '\\') >= 0 || !b.rest(from+n+2) {
+		out, end := b.quoted(from)
+		if out == nil || !b.rest(end) {
 			return b.fail()
 		}
-		return b.text(from+1, from+1+n, false)
+		return out
+	case c == '[':
+		return b.flow(from)
 	case letter(c), digit(c), c == '/', c == '.', c == '$', c == '=':
 	case c == '-' && from+1 < b.end && digit(text[from+1]):
 	default:
@@ -237,6 +239,82 @@ func (b *blockReader) scalar(from int) *node {
 		return b.fail()
 	}
 	return out
+}
+
+// quoted reads the scalar in quotes at an offset and returns the offset behind it; nil when it is not plain enough.
+func (b *blockReader) quoted(from int) (out *node, end int) {
+	quote, rest := b.src.text[from], b.src.text[from+1:b.end]
+	n := strings.IndexByte(rest, quote)
+	if n < 0 || quote == '"' && strings.IndexByte(rest[:n], '\\') >= 0 {
+		return nil, from
+	}
+	return b.text(from+1, from+1+n, false), from + n + 2
+}
+
+// flow reads a list in flow style of scalars that ends on the current line.
+func (b *blockReader) flow(from int) *node {
+	text := b.src.text
+	out := b.node()
+	*out = node{kind: nodeList, span: b.span(from, from+1), size: 1}
+	first := len(b.items)
+	b.tokens++ // the closing bracket
+	at := b.blanks(from + 1)
+	for at < b.end && text[at] != ']' {
+		var item *node
+		if b.tokens += 2; text[at] == '"' || text[at] == '\'' {
+			item, at = b.quoted(at)
+		} else {
+			item, at = b.flowText(at)
+		}
+		if item == nil {
+			return b.fail()
+		}
+		out.size++
+		b.items = append(b.items, item)
+		if at = b.blanks(at); at == b.end || text[at] == ']' {
+			break
+		}
+		if text[at] != ',' {
+			return b.fail()
+		}
+		if at = b.blanks(at + 1); at < b.end && text[at] == ']' {
+			return b.fail()
+		}
+	}
+	if at >= b.end || !b.rest(at+1) {
+		return b.fail()
+	}
+	out.items = b.keepList(b.items[first:])
+	b.items = b.items[:first]
+	return out
+}
+
+// blanks returns the offset of the first character from an offset on that is no blank.
+func (b *blockReader) blanks(at int) int {
+	for at < b.end && b.src.text[at] == ' ' {
+		at++
+	}
+	return at
+}
+
+// flowText reads the scalar without quotes at an offset within a list in flow style, and returns the offset behind it.
+func (b *blockReader) flowText(from int) (out *node, end int) {
+	text := b.src.text
+	if c := text[from]; !letter(c) && !digit(c) {
+		return nil, from
+	}
+	for end = from; end < b.end && text[end] != ',' && text[end] != ']'; end++ {
+		if !b.inside(end) {
+			return nil, from
+		}
+	}
+	for text[end-1] == ' ' {
+		end--
+	}
+	if out = b.text(from, end, true); out.scalarType() == typeNull {
+		return nil, from
+	}
+	return out, end
 }
 
 // inside reports whether the character at an offset may stand inside of a scalar without quotes.

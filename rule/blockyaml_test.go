@@ -138,7 +138,7 @@ func TestBlocksOfTheCorpus(t *testing.T) {
 func piece(t *rapid.T) string {
 	return rapid.OneOf(
 		rapid.SampledFrom([]string{"a", "key", "conditions", "a.b-c", "=>", "host=10.0.0.1 => port=2", "10.0.0.1:20880", "v3.0", "true", "null", "~", "-1", "1.0", "0x1F", ".5", "\"", "'", "\"a b\"", "'x'", "\"a: b\"", "''", "\"\"",
-			"#", " #", "# c", ": ", ":", "- ", "-", " ", "  ", "on", "2001-01-01", "a b", "$host", "[", "{", "&a", "*a", "!", "|", ">", "?", "---", "...", "%", "@", "`", "<<", ",", "a,b", "a&b", "(x)", "1_0", "1:30", "\\", "=", "/"}),
+			"#", " #", "# c", ": ", ":", "- ", "-", " ", "  ", "on", "2001-01-01", "a b", "$host", "[", "{", "&a", "*a", "!", "|", ">", "?", "---", "...", "%", "@", "`", "<<", ",", "]", "[a", "[\"", "a,b", "a&b", "(x)", "1_0", "1:30", "\\", "=", "/"}),
 		rapid.StringMatching(`[ -~]{0,6}`),
 	).Draw(t, "piece")
 }
@@ -146,7 +146,7 @@ func piece(t *rapid.T) string {
 // line draws a line of a document, mostly a good one.
 func line(t *rapid.T, depth int) string {
 	indent := strings.Repeat(" ", rapid.SampledFrom([]int{2 * depth, 2 * depth, 2 * depth, 2 * depth, 0, 1, 2, 4}).Draw(t, "indent"))
-	scalar := rapid.OneOf(rapid.SampledFrom([]string{"v3.0", "\"a => b=1\"", "'x y'", "10.0.0.1:20880", "=> a!=b & c=d*", "5", "true", "x # y", "\"q\"  # c", ""}), rapid.StringMatching(`[a-z0-9=>!&,. /$*:#-]{1,12}`), rapid.Custom(piece)).Draw(t, "scalar")
+	scalar := rapid.OneOf(rapid.SampledFrom([]string{"v3.0", "\"a => b=1\"", "'x y'", "10.0.0.1:20880", "=> a!=b & c=d*", "5", "true", "[a, \"b\"]", "[\"a\",'b' ]", "x # y", "\"q\"  # c", ""}), rapid.StringMatching(`[a-z0-9=>!&,. /$*:#-]{1,12}`), rapid.Custom(piece)).Draw(t, "scalar")
 	key := rapid.SampledFrom([]string{"key", "tags", "a", "match", "x.y-z", "yes", "null"}).Draw(t, "key")
 	switch rapid.IntRange(0, 9).Draw(t, "kind") {
 	case 0, 1, 2:
@@ -166,7 +166,8 @@ func line(t *rapid.T, depth int) string {
 // tree draws a document of the plain part as lines: a mapping or list of an indentation, entries of which may hold others.
 func tree(t *rapid.T, lines []string, indent, depth int) []string {
 	pad := strings.Repeat(" ", indent)
-	scalar := rapid.SampledFrom([]string{"v3.0", "\"a => b=1\"", "'x  y'", "10.0.0.1:20880", "=> a!=b & c=d*,e  f", "5", "-1", "true", "1.0", "2001-01-01", "no", "\" \"", "''", "\"#\"", "\"a: b\"", "'\"'", "\"it's\"", "$x", "/a/b", ".5", "0x1F", "1_0", "a:b"})
+	scalar := rapid.SampledFrom([]string{"v3.0", "\"a => b=1\"", "'x  y'", "10.0.0.1:20880", "=> a!=b & c=d*,e  f", "5", "-1", "true", "1.0", "2001-01-01", "no", "\" \"", "''", "\"#\"", "\"a: b\"", "'\"'", "\"it's\"", "$x", "/a/b", ".5", "0x1F", "1_0", "a:b",
+		"[]", "[ ]", "[a]", "[\"a => b=1\", 'x']", "[ 10.0.0.1:20880 , b ]", "[a b,c]", "[1,2]", "[a=b & c!=d]", "[a: b]", "[a,]", "[[a]]", "[\"a\"]", "['']", "[a:b,true]"})
 	comment := rapid.SampledFrom([]string{"", "", "", "", " # c", "  #c: d", " #"})
 	list := rapid.Bool().Draw(t, "list")
 	for range rapid.IntRange(1, 3).Draw(t, "entries") {
@@ -227,7 +228,7 @@ func TestBlocksDrawn(t *testing.T) {
 
 // FuzzBlocks: no text that the block reader takes is read otherwise by the library.
 func FuzzBlocks(f *testing.F) {
-	for _, s := range []string{"a: 1", "a:\n- b\n- c: d\n  e: f\n", "a:\n  b: \"x\" # c\n# d\nc: 'y'\n", "- a\n- b: c\n", "a:\n  - from:\n      match: \"a=1\"\n    to:\n      - match: b=2\n        weight: 30\n", "a: b #c\nd: 10.0.0.1:20880\n"} {
+	for _, s := range []string{"a: 1", "a:\n- b\n- c: d\n  e: f\n", "a:\n  b: \"x\" # c\n# d\nc: 'y'\n", "- a\n- b: c\n", "a:\n  - from:\n      match: \"a=1\"\n    to:\n      - match: b=2\n        weight: 30\n", "a: b #c\nd: 10.0.0.1:20880\n", "a: [b, \"c => d=1\", 'e']\nf: [] # g\n", "- [10.0.0.1:20880,b c ]\n"} {
 		f.Add(s)
 	}
 	for i, s := range corpus(f) {
