@@ -2,12 +2,13 @@ package rule
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/dubway-go/dubway/diag"
 )
 
 // blockReader reads the plain part of YAML in which nearly all rules are written: mappings and lists in block style, one entry a line, with
-// scalars of one line in quotes without escapes or without quotes, lists of such in flow style on one line, and comments, in printable ASCII. It makes the very nodes that the builder makes of
+// scalars of one line in quotes without escapes or without quotes, lists of such in flow style on one line, and comments, in printable ASCII but for lines of comment. It makes the very nodes that the builder makes of
 // the library's tree, at a tenth of the cost, and gives up on everything else, also on everything that is wrong: then the library reads the text and its
 // findings count. What it takes is therefore kept narrow; tests compare it with the library.
 type blockReader struct {
@@ -46,11 +47,22 @@ func readBlocks(src *source) *node {
 	return root
 }
 
-// printable reports whether a text has nothing but printable ASCII and line feeds.
+// printable reports whether a text has nothing but printable ASCII and line feeds, and other letters in lines that are comments only.
 func printable(text string) bool {
-	for i := range len(text) {
-		if c := text[i]; c-' ' > '~'-' ' && c != '\n' {
+	start := 0 // of the line
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\n':
+			start = i + 1
+		case c-' ' <= '~'-' ':
+		case c < utf8.RuneSelf || !strings.HasPrefix(strings.TrimLeft(text[start:i], " "), "#"):
 			return false
+		default:
+			line, _, _ := strings.Cut(text[i:], "\n")
+			if invalidText(line) >= 0 || strings.ContainsAny(line, lineBreaks+"\t\r"+byteOrderMark) {
+				return false
+			}
+			i += len(line) - 1
 		}
 	}
 	return true

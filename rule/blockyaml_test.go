@@ -158,7 +158,7 @@ func line(t *rapid.T, depth int) string {
 	case 7:
 		return indent + "- " + key + ": " + scalar
 	case 8:
-		return rapid.SampledFrom([]string{"", "# c", indent + "# c: d", indent, "#"}).Draw(t, "empty")
+		return rapid.SampledFrom([]string{"", "# c", indent + "# c: d", indent, "#", "# é\u2028a: 1", "# é\tx", "#é", "# \xff", "# 灰\r", "a: é", "- b # é"}).Draw(t, "empty")
 	}
 	return indent + rapid.Custom(piece).Draw(t, "a") + rapid.Custom(piece).Draw(t, "b")
 }
@@ -172,7 +172,7 @@ func tree(t *rapid.T, lines []string, indent, depth int) []string {
 	list := rapid.Bool().Draw(t, "list")
 	for range rapid.IntRange(1, 3).Draw(t, "entries") {
 		if rapid.IntRange(0, 9).Draw(t, "remark") == 0 {
-			lines = append(lines, rapid.SampledFrom([]string{"", "# c", pad + "# c", pad + "  # - c", "      # c: d"}).Draw(t, "remark text"))
+			lines = append(lines, rapid.SampledFrom([]string{"", "# c", "# 灰度 é", pad + "# c", pad + "# 规则: \"x\"", pad + "  # - c", "      # c: d"}).Draw(t, "remark text"))
 		}
 		key := rapid.SampledFrom([]string{"key", "tags", "a", "match", "x.y-z", "yes", "A_1"}).Draw(t, "key") + ":"
 		if list {
@@ -228,7 +228,7 @@ func TestBlocksDrawn(t *testing.T) {
 
 // FuzzBlocks: no text that the block reader takes is read otherwise by the library.
 func FuzzBlocks(f *testing.F) {
-	for _, s := range []string{"a: 1", "a:\n- b\n- c: d\n  e: f\n", "a:\n  b: \"x\" # c\n# d\nc: 'y'\n", "- a\n- b: c\n", "a:\n  - from:\n      match: \"a=1\"\n    to:\n      - match: b=2\n        weight: 30\n", "a: b #c\nd: 10.0.0.1:20880\n", "a: [b, \"c => d=1\", 'e']\nf: [] # g\n", "- [10.0.0.1:20880,b c ]\n"} {
+	for _, s := range []string{"a: 1", "a:\n- b\n- c: d\n  e: f\n", "a:\n  b: \"x\" # c\n# d\nc: 'y'\n", "- a\n- b: c\n", "a:\n  - from:\n      match: \"a=1\"\n    to:\n      - match: b=2\n        weight: 30\n", "a: b #c\nd: 10.0.0.1:20880\n", "a: [b, \"c => d=1\", 'e']\nf: [] # g\n", "- [10.0.0.1:20880,b c ]\n", "# 灰度\na: b\n  # é\nc: d\n"} {
 		f.Add(s)
 	}
 	for i, s := range corpus(f) {
