@@ -392,10 +392,10 @@ func (b *listBuilder) groups(left []*service.Instance) *grouping {
 	var firsts []*service.Instance
 	for _, name := range names {
 		out.list = append(out.list, b.j.groupNamed(name))
-		out.parts = append(out.parts, b.compile(members[name], urlRules{}, nil))
+		out.parts = append(out.parts, b.compile(members[name], urlRules{}, nil, nil))
 		firsts = append(firsts, members[name][0])
 	}
-	out.outer = b.compile(firsts, b.late, nil)
+	out.outer = b.compile(firsts, b.late, nil, nil)
 	return out
 }
 

@@ -268,16 +268,17 @@ func (j *join) compile() (changed bool, findings diag.List) {
 	if j.groupNamed != nil && j.s.Dialect != dialect.Dubbo26 {
 		rules, chain = route.Rules{}, route.Chain{}
 	}
+	before := j.snapshot
 	next, findings := route.Compile(route.Input{
 		Dialect:  j.s.Dialect,
 		Consumer: service.Consumer{URL: j.s.routerConsumer(j.configured)},
 		Set:      set,
 		Rules:    rules,
 		Chain:    chain,
-		Previous: j.snapshot,
+		Previous: before,
 	})
 	j.snapshot = next
-	j.lists = j.compileLists()
+	j.lists = j.compileLists(before)
 	j.staleInstances, j.staleRules = false, false
 	return true, findings
 }

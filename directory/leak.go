@@ -13,7 +13,8 @@ import (
 //
 // After a change of few providers only those are asked that gave something before, and the new ones.
 func (p *providers) leak(consumer durl.URL) durl.URL {
-	list, few := p.leaked.asked(p, consumer)
+	list, few := p.leaked.still(p, consumer)
+	p.change = nil // it would keep the list before
 	if !few {
 		if list = p.cached; p.reapplied {
 			list = javaSetOrder(list)
@@ -41,7 +42,7 @@ func (p *providers) leak(consumer durl.URL) durl.URL {
 			givers = append(givers, e)
 		}
 	}
-	p.leaked = leaked{consumer: consumer, givers: givers}
+	p.leaked = leaked{consumer: consumer, givers: givers, asked: len(list)}
 	if !p.reapplied && !p.changedLevels {
 		p.leaked.list = p.cached
 	}
@@ -53,10 +54,11 @@ type leaked struct {
 	consumer durl.URL
 	list     []*entry // the providers then, in the order in which they were asked; nil when that was another
 	givers   []*entry // in order
+	asked    int      // how many were asked
 }
 
-// asked returns the only providers of the present list that can give something, in order. ok is false when that is not known.
-func (l *leaked) asked(p *providers, consumer durl.URL) (few []*entry, ok bool) {
+// still returns the only providers of the present list that can give something, in order. ok is false when that is not known.
+func (l *leaked) still(p *providers, consumer durl.URL) (few []*entry, ok bool) {
 	d := p.change
 	if d == nil || d.moved || len(l.list) == 0 || !sameEntries(d.from, l.list) || !l.consumer.Equal(consumer) {
 		return nil, false

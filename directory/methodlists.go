@@ -33,22 +33,22 @@ func (l methodList) route(inv *rpc.Invocation) route.Candidates {
 	return l.snapshot.Route(inv)
 }
 
-// compileLists prepares the lists of the present state.
-func (j *join) compileLists() *methodLists {
+// compileLists prepares the lists of the present state; before is the snapshot before the present one, or nil. What the lists so far have in common with the new ones is
+// reused.
+func (j *join) compileLists(before *route.Snapshot) *methodLists {
 	if j.s.Dialect != dialect.Dubbo26 {
 		return nil
 	}
 	early, late := j.routes.byRuntime()
 	early.scripts = hurried(early.scripts)
-	b := listBuilder{j: j, early: early, late: late, consumer: service.Consumer{URL: j.s.routerConsumer(j.configured)}}
+	b := listBuilder{j: j, early: early, late: late, consumer: service.Consumer{URL: j.s.routerConsumer(j.configured)}, old: j.lists}
 	lists := &methodLists{byMethod: make(map[string]methodList)}
 	all := j.providers.list
-	named := make(map[string][]*service.Instance)
-	for _, in := range all {
-		for _, m := range methodsOf(in.URL.Get("methods", "")) {
-			named[m] = append(named[m], in)
-		}
+	var old *service.Set
+	if before != nil && before.Set() != j.snapshot.Set() {
+		old = before.Set()
 	}
+	named := byMethod(all, j.snapshot.Set().Reusing(old).Params("methods"))
 	var rest []*service.Instance
 	lists.any, rest = b.build(all, "", early)
 	for _, m := range methodsOf(j.s.consumer.Get("methods", "")) {
@@ -63,6 +63,45 @@ func (j *join) compileLists() *methodLists {
 		lists.byMethod[m], _ = b.build(list, m, urlRules{})
 	}
 	return lists
+}
+
+// byMethod returns the instances that name each method, in order; methods is the index of what they name. Mostly all of them name the same, so that
+// the lists are all one.
+func byMethod(all []*service.Instance, methods *service.Index) map[string][]*service.Instance {
+	counts := make([]int, methods.Values())
+	for i := range all {
+		if v := methods.Number(i); v >= 0 {
+			counts[v]++
+		}
+	}
+	named := make(map[string]int)
+	names := make([][]string, len(counts)) // by value
+	for v, count := range counts {
+		if count == 0 {
+			continue
+		}
+		names[v] = methodsOf(methods.Value(v))
+		for _, m := range names[v] {
+			named[m] += count
+		}
+	}
+	out := make(map[string][]*service.Instance, len(named))
+	for m, count := range named {
+		if out[m] = all; count < len(all) {
+			out[m] = make([]*service.Instance, 0, count)
+		}
+	}
+	for v := range names {
+		names[v] = slices.DeleteFunc(names[v], func(m string) bool { return named[m] == len(all) })
+	}
+	for i, in := range all {
+		if v := methods.Number(i); v >= 0 {
+			for _, m := range names[v] {
+				out[m] = append(out[m], in)
+			}
+		}
+	}
+	return out
 }
 
 // methodsOf splits a comma list of methods; "*" names none.
@@ -80,6 +119,8 @@ type listBuilder struct {
 	j           *join
 	early, late urlRules
 	consumer    service.Consumer
+	// old are the lists before these, or nil.
+	old *methodLists
 	// last is the list built last, which most methods share.
 	last     methodList
 	lastFrom []*service.Instance
@@ -91,16 +132,23 @@ func (b *listBuilder) build(list []*service.Instance, method string, early urlRu
 		return b.last, list
 	}
 	left := list
-	var out methodList
+	var out, old methodList
+	if b.old != nil {
+		if old = b.old.any; method != "" {
+			if own, ok := b.old.byMethod[method]; ok {
+				old = own
+			}
+		}
+	}
 	if !early.empty() {
-		out.prepared = b.compile(list, early, route.Chain{{Router: route.RouterURL}})
+		out.prepared = b.compile(list, early, route.Chain{{Router: route.RouterURL}}, old.prepared)
 		c := out.prepared.Route(&rpc.Invocation{Service: b.j.s.key, Method: method, Direct: true})
 		left = make([]*service.Instance, 0, c.Len())
 		for i := range c.Len() {
 			left = append(left, c.At(i))
 		}
 	}
-	out.snapshot = b.compile(left, b.late, nil)
+	out.snapshot = b.compile(left, b.late, nil, old.snapshot)
 	out.groups = b.groups(left)
 	if early.empty() {
 		b.last, b.lastFrom = out, list
@@ -108,9 +156,14 @@ func (b *listBuilder) build(list []*service.Instance, method string, early urlRu
 	return out, left
 }
 
-func (b *listBuilder) compile(list []*service.Instance, urls urlRules, chain route.Chain) *route.Snapshot {
-	s, _ := route.Compile(route.Input{Dialect: b.j.s.Dialect, Consumer: b.consumer, Set: service.NewSet(b.j.revision, list),
-		Rules: route.Rules{URL: urls.conditions, ScriptURLs: urls.scripts}, Chain: chain})
+// compile makes a snapshot of a list. previous is one of a list that this one replaces, or nil.
+func (b *listBuilder) compile(list []*service.Instance, urls urlRules, chain route.Chain, previous *route.Snapshot) *route.Snapshot {
+	set := b.j.snapshot.Set()
+	if all := b.j.providers.list; len(list) != len(all) || len(list) > 0 && &list[0] != &all[0] {
+		set = service.NewSet(b.j.revision, list)
+	}
+	s, _ := route.Compile(route.Input{Dialect: b.j.s.Dialect, Consumer: b.consumer, Set: set,
+		Rules: route.Rules{URL: urls.conditions, ScriptURLs: urls.scripts}, Chain: chain, Previous: previous})
 	return s
 }
 

@@ -21,8 +21,8 @@ type providers struct {
 	// list is the instances in force, in the directory's order; never changed, only replaced.
 	list      []*service.Instance
 	forbidden bool
-	// reapplied is set when the last refresh had no list of its own; else change is how cached came out of the list before, nil when that is not
-	// known or when overrides changed as well.
+	// reapplied is set when the last refresh had no list of its own; else change is how cached came out of the list before, until leak has seen it; nil when that is
+	// not known or when overrides changed as well.
 	reapplied bool
 	change    *delta
 	// leaked is what the consumer has of the providers in dubbo-2.7.
@@ -78,8 +78,9 @@ func (p *providers) refresh(list []*entry, d *delta) (changed bool) {
 	} else {
 		p.cached = list
 	}
-	if p.change = d; p.changedLevels {
-		p.change = nil
+	p.change = nil
+	if p.s.Dialect == dialect.Dubbo27 && !p.changedLevels {
+		p.change = d
 	}
 	if len(list) == 0 {
 		return changed

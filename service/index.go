@@ -220,6 +220,9 @@ func (x *Index) Of(i int) (string, bool) {
 	return "", false
 }
 
+// Number returns the number of the value of instance i of the set, -1 when it has none.
+func (x *Index) Number(i int) int { return int(x.at(i)) }
+
 // AddValue adds the instances that have the v-th value to dst, a bitset over the set's instances.
 func (x *Index) AddValue(dst bitset.Set, v int) { x.add(dst, v) }
 
