@@ -21,7 +21,7 @@ type Derivation struct {
 	bases  map[*form]*base
 	last   *base // of the URL before
 	memo   map[variant]variant
-	room   room
+	room   *room   // nil while nothing is to come
 	kept   []Param // working memory
 }
 
@@ -52,7 +52,7 @@ func NewDerivation(s *Sharer, change func(URL) URL, effect func(key string) Effe
 }
 
 // Grow makes room for n URLs that are to come, so that they are allocated several at a time. More, or fewer, may come.
-func (d *Derivation) Grow(n int) { d.room.grow(n) }
+func (d *Derivation) Grow(n int) { d.room = newRoom(n) }
 
 // Of returns change(u), sharing what it can.
 func (d *Derivation) Of(u URL) URL {
@@ -144,7 +144,7 @@ func (d *Derivation) simple(v *values) (left *values, ok bool) {
 	}
 	d.sharer.mu.Lock()
 	defer d.sharer.mu.Unlock()
-	return d.sharer.set(d.kept, false, &d.room), true
+	return d.sharer.set(d.kept, false, d.room), true
 }
 
 // Memo remembers what a function says of URLs, once for all that share what it looks at. It is not safe for concurrent use.
@@ -203,5 +203,5 @@ func (d *Derivation) Forget() {
 	if len(d.memo) > fewMemo {
 		d.memo = nil
 	}
-	d.room.grow(0)
+	d.room = nil
 }

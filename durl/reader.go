@@ -12,7 +12,7 @@ type Reader struct {
 	sharer  *Sharer
 	dialect dialect.Dialect
 	recent  [manyForms]*form // the last one first
-	room    room
+	room    *room            // nil while nothing is to come
 	// Working memory.
 	found reading
 	list  []Param
@@ -23,7 +23,7 @@ func NewReader(s *Sharer, d dialect.Dialect) *Reader { return &Reader{sharer: s,
 
 // Grow makes room for n URLs that are to come, so that they are allocated several at a time: up to 16 share a piece of memory,
 // which stays as long as one of them. More, or fewer, may come. Grow(0) gives back what is left.
-func (r *Reader) Grow(n int) { r.room.grow(n) }
+func (r *Reader) Grow(n int) { r.room = newRoom(n) }
 
 // Known returns the URL that ParseAs makes of text, when the Reader knows texts of its kind; else ok is false, and the caller parses it and
 // hands the result to Share.
@@ -64,7 +64,7 @@ func (r *Reader) make(f *form, text string) (u URL, ok bool) {
 	for _, v := range r.found.values {
 		r.list = append(r.list, Param{f.params[v.param].Key, v.value})
 	}
-	v := r.sharer.set(r.list, true, &r.room)
+	v := r.sharer.set(r.list, true, r.room)
 	clear(r.list) // it must not keep the text
 	return r.room.newURL(f, r.room.newPlace(r.found.address, r.found.hostLen, r.found.port), v), true
 }
@@ -87,7 +87,7 @@ func (r *Reader) closer(f *form, text string) (best *form, ok bool) {
 
 // Share returns a URL that equals u and prints the same text, like Sharer.Share, and knows texts of its kind from now on.
 func (r *Reader) Share(u URL) URL {
-	out := r.sharer.share(u, &r.room)
+	out := r.sharer.share(u, r.room)
 	if out.p == nil || out.p.dialect != r.dialect || out.p.layout == nil || out.p.layout.slots == nil {
 		return out
 	}

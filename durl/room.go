@@ -21,8 +21,13 @@ type room struct {
 	sized  int
 }
 
-// grow makes room for n URLs that are to come, and lets go of what was left for earlier ones.
-func (r *room) grow(n int) { *r = room{more: n} }
+// newRoom returns room for n URLs that are to come; nil when they would share nothing.
+func newRoom(n int) *room {
+	if n <= 1 {
+		return nil
+	}
+	return &room{more: n}
+}
 
 func (r *room) piece() int { return max(1, min(r.more, pieceOf)) }
 
