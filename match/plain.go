@@ -4,7 +4,7 @@ package match
 // zeros in front, no blanks, no zero as the first number. CompileAddress takes such a text in every dialect, and it means the providers whose
 // address is this very text.
 func PlainAddress(text string) bool {
-	at, number := 0, 0
+	var number, at int
 	for dots := 0; ; dots++ {
 		if number, at = plainNumber(text, at); number < 0 || number > 255 || dots == 0 && number == 0 || at >= len(text) {
 			return false
