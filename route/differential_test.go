@@ -88,11 +88,17 @@ func differentialWorld(t *testing.T, seed uint64, scripts *scripts, cover covera
 	s, _ := route.Compile(w)
 	w.Previous = s
 	again, _ := route.Compile(w)
+	type answer struct {
+		inv  *rpc.Invocation
+		want []int
+	}
+	var answers []answer
 	for range calls {
 		inv := g.invocation()
 		n := second(list, inv)
 		want := n.route()
-		for _, snapshot := range []*route.Snapshot{s, s, again} {
+		answers = append(answers, answer{inv, want})
+		for _, snapshot := range []*route.Snapshot{s, s, s, again} {
 			if got := indexes(snapshot.Route(inv)); !slices.Equal(got, want) {
 				t.Fatalf("seed %d, %v: engine %v, naive %v\n%s", seed, g.d, got, want, describe(w, list, inv, snapshot))
 			}
@@ -115,6 +121,11 @@ func differentialWorld(t *testing.T, seed uint64, scripts *scripts, cover covera
 			checkTrace(t, trace, len(list))
 		}
 		cover.add(g.d, n.met, len(list), len(want))
+	}
+	for _, a := range answers { // by what the other calls left behind
+		if got := indexes(s.Route(a.inv)); !slices.Equal(got, a.want) {
+			t.Fatalf("seed %d, %v, again: engine %v, naive %v\n%s", seed, g.d, got, a.want, describe(w, list, a.inv, s))
+		}
 	}
 	return calls
 }
