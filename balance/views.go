@@ -43,8 +43,11 @@ type viewEntry struct {
 type views struct {
 	// scoped says that some candidate has a weight for a single method, so weights depend on the method.
 	scoped bool
-	list   []viewEntry
-	table  map[viewKey]any // instead of list when there are many
+	// weights is what the list holds too: the draw for all methods that the first balancer stored, nearly always the only one. owner is that balancer.
+	owner   *base
+	weights *weighted
+	list    []viewEntry
+	table   map[viewKey]any // instead of list when there are many
 }
 
 func (v *views) get(key viewKey) any {
@@ -118,7 +121,10 @@ func addView[T any](c route.Candidates, key viewKey, state *T) *T {
 }
 
 func (v *views) with(key viewKey, state any) *views {
-	next := &views{scoped: v.scoped}
+	next := &views{scoped: v.scoped, owner: v.owner, weights: v.weights}
+	if w, ok := state.(*weighted); ok && next.owner == nil && !v.scoped {
+		next.owner, next.weights = key.owner, w
+	}
 	if v.table == nil && len(v.list) < linearViews {
 		next.list = append(append(next.list, v.list...), viewEntry{key, state})
 		return next

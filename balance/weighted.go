@@ -44,6 +44,9 @@ type weightTable struct {
 // weightedOf returns the Decision's weighted draw for this balancer; nil when the Decision is not remembered.
 func (b *base) weightedOf(c route.Candidates, method string) *weighted {
 	if v := viewsOf(c); v != nil {
+		if v.owner == b {
+			return v.weights
+		}
 		if w, ok := v.get(viewKey{b, viewWeights, weightScope(v, method)}).(*weighted); ok {
 			return w
 		}
