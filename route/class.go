@@ -19,8 +19,9 @@ const (
 // program. A class with id 0 was not interned and must not be remembered.
 type class struct {
 	id     uint64
-	branch uint32   // for subjects of a switch: which case
-	differ []uint32 // ascending atom numbers
+	branch uint32    // for subjects of a switch: which case
+	differ []uint32  // ascending atom numbers
+	bare   bareNodes // where this class alone decides
 }
 
 // valueTable maps the values of one subject to classes: literals of the rules, put in while compiling, and

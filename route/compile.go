@@ -97,6 +97,7 @@ func Compile(in Input) (*Snapshot, diag.List) {
 		set: in.Set, built: built, notes: c.notes, rules: in.Rules, dialect: in.Dialect, consumer: in.Consumer,
 		chain: in.Chain, prog: c.prog, clauses: c.clauses, covers: c.covers.now,
 	}
+	s.bare.prepare(s.prog.subjects[:s.prog.keyed])
 	s.pool.New = func() any { return &scratch{cand: bitset.Make(n), tmp: bitset.Make(n)} }
 	return s, c.notes
 }

@@ -88,6 +88,13 @@ func TestConditionDifferences(t *testing.T) {
 
 func answer(t *testing.T, in route.Input, consumer string, providers []string, call rpc.Invocation) string {
 	t.Helper()
+	s, _ := route.Compile(between(t, in, consumer, providers))
+	return fmt.Sprint(indexes(s.Route(&call)))
+}
+
+// between returns the input with a consumer and providers.
+func between(t *testing.T, in route.Input, consumer string, providers []string) route.Input {
+	t.Helper()
 	u, err := durl.ParseAs(consumer, in.Dialect)
 	if err != nil {
 		t.Fatal(err)
@@ -102,8 +109,7 @@ func answer(t *testing.T, in route.Input, consumer string, providers []string, c
 		list = append(list, service.NewInstance(u, u, u))
 	}
 	in.Set = service.NewSet(1, list)
-	s, _ := route.Compile(in)
-	return fmt.Sprint(indexes(s.Route(&call)))
+	return in
 }
 
 func TestSourceDifferences(t *testing.T) {

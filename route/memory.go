@@ -64,6 +64,14 @@ type node struct {
 	next     []atomic.Pointer[node]
 }
 
+// drawn returns the decision that a seed leads to; nil when a share is new.
+func (n *node) drawn(seed uint64) *Decision {
+	if n.decision != nil {
+		return n.decision
+	}
+	return n.follow(seed)
+}
+
 // follow walks the splits below a node as the seed draws them; nil when a share is new.
 func (n *node) follow(seed uint64) *Decision {
 	for depth := 0; n.decision == nil; depth++ {

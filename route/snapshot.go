@@ -2,6 +2,7 @@ package route
 
 import (
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/dubway-go/dubway/diag"
@@ -32,6 +33,7 @@ type Snapshot struct {
 	prog     *program
 	clauses  map[string]kept
 	covers   map[*rule.Tag]members
+	bare     bareCalls
 	memory   memory
 	filtered filteredSets
 	pool     sync.Pool // of *scratch
@@ -65,25 +67,42 @@ func (s *Snapshot) Diagnostics() diag.List { return s.notes }
 func (s *Snapshot) Memory() MemoryStats { return s.filtered.stats(s.memory.stats()) }
 
 // Route returns the candidates for a call. A call whose kind was seen before costs one look-up a
-// subject and one for the decision: no lock, no allocation. A filter among the routers is asked for each call, and costs what it costs, until
+// subject and one for the decision, without attachments often the first alone: no lock, no allocation. A filter among the routers is asked for each call, and costs what it costs, until
 // it says that all calls get the same answer.
 func (s *Snapshot) Route(inv *rpc.Invocation) Candidates {
+	slot := s.bare.slot(inv)
+	if slot != nil {
+		if n := slot.Load(); n != nil {
+			if d := n.drawn(inv.Seed); d != nil {
+				return s.filtering(inv, Candidates{s.set, d})
+			}
+		}
+	}
+	return s.filtering(inv, s.routeLong(inv, slot))
+}
+
+// routeLong is Route by way of all subjects, up to the first filter. slot is the call's short way from now on, nil without one.
+func (s *Snapshot) routeLong(inv *rpc.Invocation, slot *atomic.Pointer[node]) Candidates {
 	n := s.prog.keyed
 	if n > narrowSubjects {
-		return s.filtering(inv, s.routeWide(inv))
+		return s.routeWide(inv, slot)
 	}
 	var buf [narrowSubjects]*class
-	classes := buf[:n]
+	return s.lookUp(inv, buf[:n], slot)
+}
+
+// lookUp returns what is remembered for the call's classes, which it writes into classes, or computes it.
+func (s *Snapshot) lookUp(inv *rpc.Invocation, classes []*class, slot *atomic.Pointer[node]) Candidates {
 	hash := s.classify(inv, classes)
 	if n := s.memory.find(hash, classes); n != nil {
-		if d := n.decision; d != nil {
-			return s.filtering(inv, Candidates{s.set, d})
+		if slot != nil && slot.Load() != n {
+			slot.Store(n)
 		}
-		if d := n.follow(inv.Seed); d != nil {
-			return s.filtering(inv, Candidates{s.set, d})
+		if d := n.drawn(inv.Seed); d != nil {
+			return Candidates{s.set, d}
 		}
 	}
-	return s.filtering(inv, Candidates{s.set, s.decide(hash, classes, inv.Seed)})
+	return Candidates{s.set, s.decide(hash, classes, inv.Seed)}
 }
 
 // filtering asks the filters, where there are any.
@@ -94,8 +113,8 @@ func (s *Snapshot) filtering(inv *rpc.Invocation, c Candidates) Candidates {
 	return s.filter(inv, c.decision)
 }
 
-// routeWide is Route for programs with many subjects, up to the first filter.
-func (s *Snapshot) routeWide(inv *rpc.Invocation) Candidates {
+// routeWide is routeLong for programs with many subjects, up to the first filter.
+func (s *Snapshot) routeWide(inv *rpc.Invocation, slot *atomic.Pointer[node]) Candidates {
 	var buf [maxSubjects]*class
 	classes := buf[:]
 	if n := s.prog.keyed; n <= maxSubjects {
@@ -103,16 +122,7 @@ func (s *Snapshot) routeWide(inv *rpc.Invocation) Candidates {
 	} else {
 		classes = make([]*class, n)
 	}
-	hash := s.classify(inv, classes)
-	if n := s.memory.find(hash, classes); n != nil {
-		if d := n.decision; d != nil {
-			return Candidates{s.set, d}
-		}
-		if d := n.follow(inv.Seed); d != nil {
-			return Candidates{s.set, d}
-		}
-	}
-	return Candidates{s.set, s.decide(hash, classes, inv.Seed)}
+	return s.lookUp(inv, classes, slot)
 }
 
 // classify fills in the classes of the first subjects and returns the hash of the tuple.
