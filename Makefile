@@ -77,7 +77,7 @@ fuzz: ## every fuzz target for FUZZTIME (default 20s)
 	scripts/fuzz.sh $(FUZZTIME)
 
 .PHONY: bench
-bench: ## dubway beside dubbo-go into docs/benchmarks.md, 15 minutes; goes on where it was stopped. BENCH=Route/C-HIT only prints; MAX=1000 bounds providers; SLICES=cold,wire
+bench: ## dubway beside dubbo-go into docs/benchmarks.md, 24 minutes; goes on where it was stopped. BENCH=Route/C-HIT only prints; MAX=1000 bounds providers; SLICES=cold,wire
 ifeq ($(BENCH),.)
 	cd bench && go run ./cmd/report -run -slices '$(SLICES)' -max '$(MAX)' -write ../docs/benchmarks.md
 else

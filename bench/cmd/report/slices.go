@@ -34,22 +34,22 @@ func benchmarks(pattern, benchtime string, count int, more ...string) []string {
 // twice a sample.
 func plan() []slice {
 	return []slice{
-		{"route", "one warm call of dubway", 230, ".", benchmarks("^BenchmarkRoute$/./././engine=dubway", "200ms", 5), true},
+		{"route", "one warm call of dubway", 400, ".", benchmarks("^BenchmarkRoute$/./././engine=dubway", "200ms", 5), true},
 		{"route-peer", "the same with dubbo-go's routers", 150, ".", benchmarks("^BenchmarkRoute$/./././engine=dubbo-go", "100ms", 5), true},
-		{"cold", "the first call on a new snapshot", 40, ".", benchmarks("^BenchmarkCold$", "50x", 5), true},
-		{"update", "a document's text to the first call that obeys it", 45, ".", benchmarks("^BenchmarkUpdate$", "200ms", 5), true},
-		{"explain", "a call with the reason of every step", 30, ".", benchmarks("^BenchmarkExplain$", "100ms", 5), true},
-		{"directory", "a provider list to the snapshot in use", 110, ".", benchmarks("^BenchmarkDirectory$", "200ms", 5), true},
-		{"pick", "balancers, and whole calls on 1, 2, 4 and 8 goroutines", 110, ".", benchmarks("^Benchmark(Pick|Call)$/./././engine=dubway", "100ms", 5, "-cpu", "1,2,4,8"), true},
-		{"pick-peer", "dubbo-go's balancers", 40, ".", benchmarks("^BenchmarkPick$/./././engine=dubbo-go", "50ms", 5, "-cpu", "2"), true},
-		{"memory", "live heap of open directories", 25, ".", benchmarks("^BenchmarkMemory$", "1x", 3), true},
-		{"echo", "calls over one connection in one process, and the whole way of a call", 25, "..", []string{"go", "test", "-run", "^$",
+		{"cold", "the first call on a new snapshot", 30, ".", benchmarks("^BenchmarkCold$", "50x", 5), true},
+		{"update", "a document's text to the first call that obeys it", 60, ".", benchmarks("^BenchmarkUpdate$", "200ms", 5), true},
+		{"explain", "a call with the reason of every step", 55, ".", benchmarks("^BenchmarkExplain$", "100ms", 5), true},
+		{"directory", "a provider list to the snapshot in use", 175, ".", benchmarks("^BenchmarkDirectory$", "200ms", 5), true},
+		{"pick", "balancers, and whole calls on 1, 2, 4 and 8 goroutines", 340, ".", benchmarks("^Benchmark(Pick|Call)$/./././engine=dubway", "100ms", 5, "-cpu", "1,2,4,8"), true},
+		{"pick-peer", "dubbo-go's balancers", 30, ".", benchmarks("^BenchmarkPick$/./././engine=dubbo-go", "50ms", 5, "-cpu", "2"), true},
+		{"memory", "live heap of open directories", 15, ".", benchmarks("^BenchmarkMemory$", "1x", 3), true},
+		{"echo", "calls over one connection in one process, and the whole way of a call", 40, "..", []string{"go", "test", "-run", "^$",
 			"-bench", "^Benchmark(Echo|EchoLimit|Call)$", "-benchmem", "-benchtime", "1s", "-count", "5", ".", "./transport/dubbo"}, false},
 		{"change", "64 callers while snapshots are published", 65, ".", []string{"go", "test", "-count", "1", "-run", "TestUnderChange", "-v", ".", "-changefor", "60s"}, false},
 		{"race", "the same under the race detector", 25, ".", []string{"go", "test", "-race", "-count", "1", "-run", "TestUnderChange", "-v", ".", "-changefor", "10s"}, false},
 		{"demo", "from the start of the demo to its first routed call", 5, "..", []string{"go", "run", "./cmd/dubway", "demo", "--for", "3s", "--json", "--admin", "127.0.0.1:0",
 			"--gateway", "127.0.0.1:0", "--base-port", "0"}, false},
-		{"wire", "both clients with both servers", 55, ".", []string{"go", "run", "./load"}, false},
+		{"wire", "both clients with both servers", 65, ".", []string{"go", "run", "./load"}, false},
 	}
 }
 
