@@ -19,7 +19,8 @@ type Request struct {
 	ParamTypes []string
 	// Args are the arguments as Go values.
 	Args []any
-	// Attachments came with the call. The context given to the handler has them too.
+	// Attachments came with the call. The context given to the handler has them too. Calls of one connection may share its
+	// elements: do not change them. Whoever appends gets a list of their own.
 	Attachments rpc.Attachments
 	// Remote is the consumer's host:port.
 	Remote string
