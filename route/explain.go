@@ -1,8 +1,6 @@
 package route
 
 import (
-	"slices"
-
 	"github.com/dubway-go/dubway/internal/bitset"
 	"github.com/dubway-go/dubway/rpc"
 	"github.com/dubway-go/dubway/service"
@@ -25,20 +23,11 @@ func (s *Snapshot) Explain(inv *rpc.Invocation) *Trace {
 		sc.begin(inv, nil)
 		t.Verdict = s.prog.tail(classes, sc, sc.cand.Count(), t.Verdict, rec)
 	}
-	t.candidates = Candidates{s.set, ownDecision(sc, s.set.Len(), t.Verdict)}
+	t.candidates = Candidates{s.set, sc.decision(s.set.Len(), t.Verdict)}
 	for n := range t.candidates.Len() {
 		t.Left = append(t.Left, t.candidates.At(n).Address())
 	}
 	return t
-}
-
-// ownDecision returns the outcome of a run as a Decision that nothing else shares.
-func ownDecision(sc *scratch, n int, why Verdict) *Decision {
-	d := newDecision(sc.cand, n, why)
-	if sc.order != nil {
-		d.list, d.count, d.ordered = slices.Clone(sc.order), uint32(len(sc.order)), true
-	}
-	return d
 }
 
 // recorder turns a run into a trace.

@@ -224,6 +224,17 @@ type filteredSets struct {
 	bytes int64
 }
 
+// decision returns what a run through filters left, of n instances, as a Decision that nothing else shares. It keeps the lists of the run.
+func (sc *scratch) decision(n int, why Verdict) *Decision {
+	switch {
+	case sc.order != nil:
+		return &Decision{bits: sc.cand.Clone(), list: sc.order, count: uint32(len(sc.order)), why: why, ordered: true}
+	case sc.list != nil: // what the filter gave
+		return &Decision{bits: sc.cand.Clone(), list: sc.list, count: uint32(len(sc.list)), why: why}
+	}
+	return newDecision(sc.cand, n, why)
+}
+
 // decision returns the Decision for the candidates of a run that began with d.
 func (f *filteredSets) decision(d *Decision, sc *scratch, why Verdict) *Decision {
 	count := len(sc.order)
@@ -248,13 +259,7 @@ func (f *filteredSets) decision(d *Decision, sc *scratch, why Verdict) *Decision
 			return known
 		}
 	}
-	out := &Decision{bits: sc.cand.Clone(), list: sc.order, count: uint32(count), why: why, ordered: sc.order != nil}
-	if out.list == nil {
-		out.list = sc.list // what the filter gave
-	}
-	if out.list == nil {
-		out.list = sc.cand.AppendTo(make([]uint32, 0, count))
-	}
+	out := sc.decision(int(d.count), why)
 	size := int64(8*len(out.bits) + 4*cap(out.list) + 128)
 	if f.count >= maxFiltered || f.bytes+size > maxFilteredBytes && f.count > 0 {
 		return out

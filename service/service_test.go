@@ -136,6 +136,22 @@ func TestEmptySet(t *testing.T) {
 	}
 }
 
+// edited returns a copy of the list with up to seven random changes: instances that came, went, or were replaced.
+func edited(r *rand.Rand, list []*service.Instance, fresh func() *service.Instance) []*service.Instance {
+	list = slices.Clone(list)
+	for range r.IntN(8) {
+		switch at := r.IntN(len(list)); r.IntN(3) {
+		case 0:
+			list = slices.Insert(list, at, fresh())
+		case 1:
+			list = slices.Delete(list, at, at+1)
+		default:
+			list[at] = fresh()
+		}
+	}
+	return list
+}
+
 // TestIndexReuse: an index built from that of an older set equals one built from nothing.
 func TestIndexReuse(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
@@ -155,17 +171,7 @@ func TestIndexReuse(t *testing.T) {
 	old := service.NewSet(0, list)
 	old.Labels("region")
 	for step := range 200 {
-		list = slices.Clone(list)
-		for range r.IntN(8) {
-			switch at := r.IntN(len(list)); r.IntN(3) {
-			case 0:
-				list = slices.Insert(list, at, fresh())
-			case 1:
-				list = slices.Delete(list, at, at+1)
-			default:
-				list[at] = fresh()
-			}
-		}
+		list = edited(r, list, fresh)
 		set := service.NewSet(uint64(step), list)
 		got, want := set.Reusing(old).Labels("region"), service.NewSet(0, list).Labels("region")
 		for v := range want.Values() {

@@ -2,7 +2,6 @@ package service_test
 
 import (
 	"math/rand/v2"
-	"slices"
 	"strconv"
 	"testing"
 
@@ -52,17 +51,7 @@ func TestWeights(t *testing.T) {
 			old := service.NewSet(0, list)
 			old.Weights(d, now)
 			for step := range 60 {
-				list = slices.Clone(list)
-				for range r.IntN(8) {
-					switch at := r.IntN(len(list)); r.IntN(3) {
-					case 0:
-						list = slices.Insert(list, at, fresh())
-					case 1:
-						list = slices.Delete(list, at, at+1)
-					default:
-						list[at] = fresh()
-					}
-				}
+				list = edited(r, list, fresh)
 				if step%20 == 19 { // nearly all are new, some in another order
 					for i := range list {
 						if r.IntN(4) > 0 {

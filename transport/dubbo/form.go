@@ -70,7 +70,7 @@ func (f *form) call(inv *rpc.Invocation, generic bool) *preparedCall {
 	p := slot.Load()
 	if p == nil {
 		p = &preparedCall{method: inv.Method, types: slices.Clone(inv.ParamTypes), typed: inv.ParamTypes != nil, generic: generic, count: len(inv.Args)}
-		k := clientCodec{enc: hessian.NewEncoder(hessian.EncoderOptions{})}
+		k := clientCodec{coders: coders{enc: hessian.NewEncoder(hessian.EncoderOptions{})}}
 		var err error
 		if p.front, err = k.front(slices.Clone(f.head), inv, generic); err != nil {
 			return nil // whoever encodes it anew says why

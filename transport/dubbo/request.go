@@ -30,18 +30,13 @@ func (w *clientCall) release() {
 // clientCodec is the scratch of writing one request or reading one response; it is pooled. It serves many calls in turn and is not held while a call
 // waits, so that few of them stay in the processors' caches.
 type clientCodec struct {
-	buf       []byte // the request frame
-	enc       *hessian.Encoder
-	dec, flat *hessian.Decoder
-	scribe    []byte
+	coders
+	buf    []byte // the request frame
+	scribe []byte
 }
 
 func newClientCodec(o *ClientOptions) *clientCodec {
-	return &clientCodec{
-		enc:  hessian.NewEncoder(hessian.EncoderOptions{Types: o.Types, Limits: o.Limits}),
-		dec:  hessian.NewDecoder(hessian.DecoderOptions{Types: o.Types, Limits: o.Limits}),
-		flat: hessian.NewDecoder(hessian.DecoderOptions{Limits: o.Limits}),
-	}
+	return &clientCodec{coders: newCoders(o.Types, o.Limits)}
 }
 
 func (c *Client) codec() *clientCodec { return c.codecs.Get().(*clientCodec) }

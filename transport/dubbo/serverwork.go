@@ -31,8 +31,7 @@ type serverWork struct {
 // serverCodec is the scratch of reading or writing one message; it is pooled. It serves many requests in turn and is not held while a handler runs, so
 // that few of them stay in the processors' caches.
 type serverCodec struct {
-	enc         *hessian.Encoder
-	dec, flat   *hessian.Decoder
+	coders
 	buf         []byte // the response frame
 	words       interner
 	attachments rpc.Attachments     // of the request being read
@@ -41,11 +40,7 @@ type serverCodec struct {
 }
 
 func newServerCodec(o *ServerOptions) *serverCodec {
-	return &serverCodec{
-		enc:  hessian.NewEncoder(hessian.EncoderOptions{Types: o.Types, Limits: o.Limits}),
-		dec:  hessian.NewDecoder(hessian.DecoderOptions{Types: o.Types, Limits: o.Limits}),
-		flat: hessian.NewDecoder(hessian.DecoderOptions{Limits: o.Limits}),
-	}
+	return &serverCodec{coders: newCoders(o.Types, o.Limits)}
 }
 
 func (s *Server) codec() *serverCodec { return s.codecs.Get().(*serverCodec) }
